@@ -7,6 +7,8 @@
 //! * A metric joins the group that needs the fewest events more, if it fits into any; events that
 //!   are there already are not counted again.
 //!
+//! [`Plan::split`] takes apart what need not be counted together.
+//!
 //! [`Fit`] decides which events fit together, for filters as well as for counters.
 
 mod place;
@@ -16,7 +18,7 @@ use crate::fit::Misfit;
 use crate::metric::Metric;
 use crate::term::Term;
 use place::Pieces;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Groups to count, and what is made of them.
 #[derive(Clone, Debug, Default)]
@@ -91,6 +93,47 @@ impl Plan {
             }
         }
         plan
+    }
+
+    /// Splits the groups, so that metrics without a common event are counted in groups of their own:
+    /// where other programs hold counters, a metric is lost only if its own events find none.
+    pub fn split(mut self) -> Self {
+        let mut groups = Vec::new();
+        let mut places = BTreeMap::new();
+        for (index, group) in self.groups.iter().enumerate() {
+            for part in self.parts(index) {
+                let moved = part.iter().zip(0..);
+                places.extend(moved.map(|(old, new)| ((index, *old), (groups.len(), new))));
+                let members = part.iter().filter_map(|member| group.members.get(*member));
+                groups.push(Group {
+                    box_type: group.box_type.clone(),
+                    members: members.cloned().collect(),
+                });
+            }
+        }
+        for input in self.metrics.iter_mut().flat_map(|one| &mut one.inputs) {
+            if let Some(place) = places.get(&(input.group, input.member)) {
+                (input.group, input.member) = *place;
+            }
+        }
+        self.groups = groups;
+        self
+    }
+
+    /// The members of a group, those of metrics with a common event together.
+    fn parts(&self, group: usize) -> Vec<BTreeSet<usize>> {
+        let mut parts: Vec<BTreeSet<usize>> = Vec::new();
+        for planned in &self.metrics {
+            let own = planned.inputs.iter().filter(|input| input.group == group);
+            let own: BTreeSet<usize> = own.map(|input| input.member).collect();
+            let (with, without): (Vec<_>, Vec<_>) =
+                parts.into_iter().partition(|part| !part.is_disjoint(&own));
+            parts = without;
+            parts.push(with.into_iter().flatten().chain(own).collect());
+        }
+        parts.retain(|part| !part.is_empty());
+        parts.sort_unstable();
+        parts
     }
 
     fn add(&mut self, metric: Metric, pieces: Pieces, fit: &impl Fit) {

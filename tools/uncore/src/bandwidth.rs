@@ -48,11 +48,6 @@ pub(crate) fn picture(machine: &Machine, history: &History, notes: &[String]) ->
         draw_part(&mut drawing, part, &all, machine, history.end());
         described.extend(all.iter().map(|series| series.summary()));
     }
-    if described.is_empty() {
-        described.push("nothing was counted that moves bytes".to_owned());
-        drawing.add(words(MARGIN, drawing.y, &described[0]));
-        drawing.y += LINE;
-    }
     let merged = history.merged();
     let merged = (merged > 1).then(|| format!("Each step is the mean of {merged} intervals."));
     for note in merged.iter().chain(&machine.notes).chain(notes) {

@@ -5,13 +5,16 @@
 //! All groups of a package are read in one go, on the CPU that counts for it. Each package has
 //! the time of its own reading, by which its rates are divided.
 
+use std::convert::identity;
 use std::time::{Duration, Instant};
 
-use uncore_metrics::{BoxReading, Interval, Metric, Plan, Scope};
+use uncore_metrics::{BoxReading, Interval, Metric, NoValue, Plan, Scope};
 
 use crate::counting::{self, Clock, Place, Session};
 use crate::error::Error;
+use crate::overview::{kind, unique};
 use crate::system::System;
+use crate::table::counted;
 
 /// Metrics that are counted on all boxes of some packages.
 pub(crate) struct Sampler {
@@ -26,13 +29,14 @@ pub(crate) struct Sampler {
 }
 
 impl Sampler {
-    /// Opens the counters of metrics, without starting them. Fails if this user may not count.
+    /// Opens the counters of metrics, without starting them. What other programs hold takes away the
+    /// metrics that need it, and no others. Fails if this user may not count.
     pub(crate) fn open(
         system: &System,
         places: &[Place],
         metrics: Vec<Metric>,
     ) -> Result<Self, Error> {
-        Self::with(system, places, metrics, |plan| {
+        Self::with(system, places, metrics, Plan::split, |plan| {
             Session::open(system, places, plan, &|_, _, _| true)
         })
     }
@@ -43,7 +47,7 @@ impl Sampler {
         places: &[Place],
         metrics: Vec<Metric>,
     ) -> Result<Self, Error> {
-        Self::with(system, places, metrics, |plan| {
+        Self::with(system, places, metrics, identity, |plan| {
             Session::open_pinned(system, places, plan)
         })
     }
@@ -52,10 +56,11 @@ impl Sampler {
         system: &System,
         places: &[Place],
         metrics: Vec<Metric>,
+        arranged: fn(Plan) -> Plan,
         open: impl FnOnce(&Plan) -> Result<Session, Error>,
     ) -> Result<Self, Error> {
         counting::begin(system, places)?;
-        let plan = counting::plan(system, places, metrics);
+        let plan = arranged(counting::plan(system, places, metrics));
         Ok(Self {
             session: open(&plan)?,
             plan,
@@ -112,6 +117,12 @@ impl Sampler {
         self.end += self.length;
     }
 
+    /// Returns whether any event was counted in the interval that the last reading ended.
+    pub(crate) fn has_counted(&self) -> bool {
+        let groups = self.readings.iter().flat_map(|one| one.groups.values());
+        groups.into_iter().any(|group| group.running > 0)
+    }
+
     /// The interval that the last reading ended, with the values of boxes, packages or the
     /// machine.
     pub(crate) fn interval(&self, scope: Scope) -> Interval {
@@ -121,6 +132,32 @@ impl Sampler {
             outcomes: self.plan.evaluate(&self.readings, scope),
         }
     }
+}
+
+/// Number of boxes that a note names.
+const NAMED: usize = 8;
+
+/// Says what found no counter in an interval with the values of boxes. `None` if all was counted.
+pub(crate) fn uncounted(interval: &Interval) -> Option<String> {
+    let outcomes = interval.outcomes.iter();
+    let lost = outcomes.filter(|one| one.value == Err(NoValue::NotCounted));
+    let lost: Vec<_> = lost.collect();
+    let metrics = unique(lost.iter().map(|one| one.metric.as_str()));
+    let mut boxes = unique(lost.iter().filter_map(|one| one.box_name.as_deref()));
+    boxes.sort_by_key(|name| (kind(name), name.len(), *name));
+    let mut named = boxes
+        .iter()
+        .take(NAMED)
+        .copied()
+        .collect::<Vec<_>>()
+        .join(", ");
+    if let Some(more @ 1..) = boxes.len().checked_sub(NAMED) {
+        named = format!("{named} and {}", counted(more, "other box", "other boxes"));
+    }
+    (!lost.is_empty()).then(|| {
+        let metrics = metrics.join(", ");
+        format!("not counted: {metrics} of {named}: there was no free counter")
+    })
 }
 
 /// Describes metrics that this machine cannot count. If the user named metrics, also

@@ -23,8 +23,8 @@ use crate::bandwidth::{self, History};
 use crate::cli::Stat;
 use crate::counting;
 use crate::error::Error;
-use crate::sampler::Sampler;
-use crate::system::System;
+use crate::sampler::{self, Sampler};
+use crate::system::{self, System};
 use crate::{drawing, replay, Outcome};
 use pace::{End, Pace};
 use selection::Known;
@@ -42,6 +42,9 @@ pub fn run(root: &Path, arguments: &Stat) -> Result<Outcome, Error> {
 fn replayed(recording: &Path, file: &Path) -> Result<Outcome, Error> {
     let mut history = History::default();
     let (machine, notes) = replay::each(recording, |interval| history.push(&interval))?;
+    if history.is_empty() {
+        return Err(Error::NothingCounted);
+    }
     drawing::write(file, &bandwidth::picture(&machine, &history, &notes))?;
     Ok(Outcome {
         notes,
@@ -75,7 +78,11 @@ fn measure(system: &System, arguments: &Stat) -> Result<Outcome, Error> {
         None => Box::new(io::stdout()),
     };
     let mut report = Report::new(system, arguments, writer)?;
-    let ended = count(&mut sampler, arguments, |sampler| report.write(sampler));
+    let mut has_counted = false;
+    let ended = count(&mut sampler, arguments, |sampler| {
+        has_counted |= sampler.has_counted();
+        report.write(sampler)
+    });
     match ended {
         Err(Stop::Writing(error)) if error.kind() == io::ErrorKind::BrokenPipe => {}
         Err(Stop::Writing(error)) => return Err(wrong(error)),
@@ -83,11 +90,19 @@ fn measure(system: &System, arguments: &Stat) -> Result<Outcome, Error> {
         Ok(None) => {}
         Ok(Some(failure)) => notes.push(failure),
     }
+    let uncounted = sampler::uncounted(&sampler.interval(Scope::Box));
+    notes.extend(uncounted.map(|what| what + &system::holders(&system.root)));
+    if let Report::Picture(_, history, _) = &report {
+        if history.is_empty() {
+            return Err(Error::NothingCounted);
+        }
+    }
     report.end(&notes).map_err(wrong)?;
     Ok(Outcome {
         notes,
         ..Outcome::default()
-    })
+    }
+    .with_trouble(!has_counted))
 }
 
 /// Writer of intervals in the way the user wants them.

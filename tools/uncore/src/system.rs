@@ -42,6 +42,7 @@ pub use pmu::{Caps, Pmu};
 pub use rejection::Rejection;
 pub use resources::{AllResources, Resources};
 pub use running::Program;
+pub(crate) use running::{holders, runs_export};
 
 /// Name of the module and of its directory in debugfs.
 pub const MODULE: &str = "uncore_rs";

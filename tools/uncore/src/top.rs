@@ -47,7 +47,7 @@ pub fn run(root: &Path, arguments: &Top) -> Result<Outcome, Error> {
     let mut source = Source::open(root, arguments)?;
     let look = Look::of(|name| std::env::var(name).ok());
     let mut view = View::new(source.machine().clone(), look);
-    view.notes.extend_from_slice(source.notes());
+    view.notes = source.notes();
     view.state.delay = arguments.delay;
     view.state.replay = source.place();
     if is_text {
@@ -55,8 +55,5 @@ pub fn run(root: &Path, arguments: &Top) -> Result<Outcome, Error> {
     } else {
         live::run(&mut source, view, arguments)?;
     }
-    Ok(Outcome {
-        notes: source.end(),
-        ..Outcome::default()
-    })
+    Ok(source.end())
 }

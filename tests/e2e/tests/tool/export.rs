@@ -4,6 +4,7 @@
 //! they are let go and taken again, and CPUs go offline and come back. So does its unit, as systemd
 //! starts it where `perf_event_paranoid` is that of Debian's kernels.
 
+use super::free_running;
 use std::collections::BTreeMap;
 use uncore_e2e::fixture::switch;
 use uncore_e2e::prelude::*;
@@ -267,6 +268,62 @@ fn a_counter_of_each_box_is_left() {
         }
         expect_burst(session);
         stop(session);
+    });
+}
+
+/// It holds the clock of each channel, and three of the four counters of a link.
+#[test]
+fn stat_and_top_show_what_moves_beside_it() {
+    const HOLDER: &str = "uncore export (process ";
+    on(&free_running(), |session| {
+        start_as_root(session);
+        for command in ["stat --interval-count 1", "top --once"] {
+            let output = session.run(&format!("uncore {command}"));
+            assert_eq!(output.status, 0, "{}", output.stderr);
+            let rows = output.stdout.lines().map(str::trim_start);
+            let rows: Vec<&str> = rows
+                .filter(|row| row.starts_with("imc_") || row.starts_with("qpi_"))
+                .collect();
+            assert!(rows.len() > 8, "{}", output.stdout);
+            for row in rows {
+                assert!(row.matches("B/s").count() >= 2, "{command}: {row}");
+            }
+            let said = output.stderr;
+            assert!(said.contains("not counted: memory_capacity_bytes"), "{said}");
+            assert!(said.contains(HOLDER), "{said}");
+        }
+        session.ok("uncore stat --svg /tmp/picture --interval-count 1");
+        let found = session.ok("uncore doctor");
+        assert!(found.contains(HOLDER), "{found}");
+        stop(session);
+    });
+}
+
+#[test]
+fn nothing_counted_is_trouble() {
+    on(&Config::default(), |session| {
+        let shape = Shape::of(&Config::default());
+        let held = |probe: Probe, event: &str| {
+            let event = format!("{}/{event}/", probe.pmu());
+            format!("-e '{{{}}}:D'", vec![event; 4].join(","))
+        };
+        let channels = 0..shape.boxes(BoxKind::Imc, 0);
+        let links = 0..shape.boxes(BoxKind::Qpi, 0);
+        let all: Vec<String> = channels
+            .map(|channel| held(Probe::imc(channel, "cas_count.rd"), "event=4,umask=3"))
+            .chain(links.map(|link| held(Probe::qpi(link, "clockticks"), "event=0x14")))
+            .collect();
+        session.ok(&format!(
+            "perf stat -a {} sleep 600 2>/tmp/perf & sleep 1",
+            all.join(" ")
+        ));
+        let blind = session.run("uncore stat -e imc_1/cas_count.rd/ --interval-count 1");
+        assert_eq!(blind.status, 1, "{}", blind.stderr);
+        assert!(blind.stderr.contains("perf (process "), "{}", blind.stderr);
+        let blank = session.run("uncore stat --svg /tmp/picture --interval-count 1");
+        assert_eq!(blank.status, 2, "{}", blank.stderr);
+        assert!(blank.stderr.contains("nothing to draw"), "{}", blank.stderr);
+        session.ok("kill $(pidof perf)");
     });
 }
 

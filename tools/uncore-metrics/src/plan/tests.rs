@@ -117,6 +117,26 @@ fn nodes_that_may_be_the_same_are_different_values() {
     assert_eq!(plan.groups.len(), 2);
 }
 
+/// Who holds the clock's counter takes no other metric away.
+#[test]
+fn metrics_without_a_common_event_are_split() {
+    let split = |formulas: &[&str]| plan(formulas).split();
+    let whole = split(&["b", "a / clock", "2 * clock"]);
+    assert_eq!(groups(&whole), ["b", "a + clock"]);
+    let places = |metric: usize| -> Vec<_> {
+        let inputs = whole.metrics[metric].inputs.iter();
+        inputs
+            .map(|one| (one.term.to_string(), one.group, one.member))
+            .collect()
+    };
+    assert_eq!(places(0), [("b".to_owned(), 0, 0)]);
+    assert_eq!(places(2), [("clock".to_owned(), 1, 1)]);
+    let chain = split(&["a", "b", "a / clock", "b / clock"]);
+    assert_eq!(groups(&chain), ["a + b + clock"]);
+    let apart = split(&["(a + b + c) / clock", "c"]);
+    assert_eq!(groups(&apart), ["a + b + clock", "c"]);
+}
+
 #[test]
 fn a_watching_event_follows_the_one_it_watches() {
     let plan = plan(&["watch / zero", "clock"]);

@@ -105,6 +105,12 @@ impl History {
         &mut self.all[place]
     }
 
+    /// Returns whether nothing was counted.
+    pub(crate) fn is_empty(&self) -> bool {
+        let mut lines = self.all.iter().flat_map(|series| &series.lines);
+        lines.all(|line| line.most().is_none())
+    }
+
     /// Returns the end of the last interval.
     pub(super) const fn end(&self) -> f64 {
         self.end

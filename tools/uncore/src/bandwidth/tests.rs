@@ -155,14 +155,17 @@ fn without_a_roof_there_is_none() {
 }
 
 #[test]
-fn of_nothing_there_is_a_picture_that_says_so() {
-    for history in [History::default(), history([second(1.0, Vec::new())])] {
-        let picture = drawn(&history);
-        assert!(
-            picture.contains("nothing was counted that moves bytes"),
-            "{picture}"
-        );
+fn a_history_without_a_count_is_empty() {
+    let mut lost = channel(0, "imc", 1.0, 1.0);
+    for outcome in &mut lost[..2] {
+        outcome.value = Err(NoValue::NotCounted);
     }
+    let clock_only = history([second(1.0, lost.to_vec())]);
+    for history in [History::default(), clock_only] {
+        assert!(history.is_empty());
+    }
+    let all = channel(0, "imc", 1.0, 1.0).to_vec();
+    assert!(!history([second(1.0, all)]).is_empty());
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 use super::{Check, Target};
 use crate::counting::{self, RESTRICTED};
+use crate::system::Program;
 
 const CAP_SYS_ADMIN: u32 = 21;
 const CAP_PERFMON: u32 = 38;
@@ -77,10 +78,23 @@ pub(super) fn programs(target: &Target<'_>) -> Check {
         } else {
             ""
         };
-        format!("{} (process {}){how}", program.name, program.pid)
+        format!("{program}{how}")
     });
     let found: Vec<String> = modules.chain(programs).collect();
+    let counting: Vec<String> = target
+        .host
+        .counting
+        .iter()
+        .map(Program::to_string)
+        .collect();
     match (found.is_empty(), target.host.is_capable(CAP_SYS_ADMIN)) {
+        (true, _) if !counting.is_empty() => Check::pass(
+            NAME,
+            format!(
+                "these count, and what they hold is not there for others: {}",
+                counting.join(", ")
+            ),
+        ),
         (true, true) => Check::pass(NAME, "no program is known to use the counters"),
         (true, false) => Check::pass(
             NAME,

@@ -15,6 +15,7 @@ use uncore_metrics::{sparing, Catalogue, Interval, Metric, NoValue, Scope};
 use super::state::State;
 use crate::counting::{self, Place};
 use crate::error::Error;
+use crate::root::Root;
 use crate::sampler::Sampler;
 use crate::system::{self, debug_file, Overflow, System, MODULE};
 
@@ -182,7 +183,8 @@ impl<'a> Collector<'a> {
     fn tell(&mut self, lost: Vec<String>) {
         let new: Vec<&String> = lost.iter().filter(|one| !self.lost.contains(one)).collect();
         if !new.is_empty() {
-            let holders = holders();
+            let holders = Root::new(self.root).map(|root| system::holders(&root));
+            let holders = holders.unwrap_or_default();
             for one in new {
                 say(&format!("{one}{holders}"));
             }
@@ -328,30 +330,6 @@ fn lost(interval: &Interval) -> Vec<String> {
 fn tampered(root: &Path) -> Option<BTreeMap<u32, u64>> {
     let text = std::fs::read_to_string(root.join(debug_file("overflow"))).ok()?;
     Some(system::tampered(&Overflow::parse(&text)))
-}
-
-/// The programs with open events, as far as this user may see them: root sees all.
-fn holders() -> String {
-    let own = std::process::id().to_string();
-    let Ok(processes) = std::fs::read_dir("/proc") else {
-        return String::new();
-    };
-    let names = processes.flatten().filter_map(|process| {
-        let number = process.file_name().into_string().ok()?;
-        let open = std::fs::read_dir(process.path().join("fd")).ok()?;
-        let is_event = |link: &Path| link.as_os_str() == "anon_inode:[perf_event]";
-        let mut links = open
-            .flatten()
-            .filter_map(|fd| std::fs::read_link(fd.path()).ok());
-        let holds = number != own && links.any(|link| is_event(&link));
-        let name = std::fs::read_to_string(process.path().join("comm")).ok()?;
-        holds.then(|| format!("{} ({number})", name.trim()))
-    });
-    let names: Vec<String> = names.collect();
-    if names.is_empty() {
-        return String::new();
-    }
-    format!("; programs with events: {}", names.join(", "))
 }
 
 fn online(root: &Path) -> Option<String> {

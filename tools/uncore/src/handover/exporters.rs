@@ -2,7 +2,6 @@
 
 //! Running exporters, whose events keep a module from being unloaded.
 
-use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -10,7 +9,7 @@ use rustix::process::{kill_process, Pid, Signal};
 
 use crate::export::{RELEASE, RESUME};
 use crate::root::Root;
-use crate::system::{Driver, MODULE};
+use crate::system::{runs_export, Driver, MODULE};
 
 /// Time for exporters to let go.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -67,12 +66,6 @@ fn is_exporter(root: &Root, pid: i32) -> bool {
     runs_export(&words) && catches(&status, RELEASE)
 }
 
-fn runs_export(words: &str) -> bool {
-    let mut words = words.split('\0');
-    let program = words.next().map(Path::new).and_then(Path::file_name);
-    program.is_some_and(|name| name == "uncore") && words.any(|word| word == "export")
-}
-
 fn catches(status: &str, signal: Signal) -> bool {
     let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
     let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
@@ -84,19 +77,6 @@ fn catches(status: &str, signal: Signal) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_exporter_is_told_from_other_programs() {
-        for (words, expected) in [
-            ("/usr/bin/uncore\0export\0--listen\0[::1]:1\0", true),
-            ("uncore\0--root\0/\0export", true),
-            ("uncore\0stat\0", false),
-            ("vim\0uncore\0export\0", false),
-            ("", false),
-        ] {
-            assert_eq!(runs_export(words), expected, "{words}");
-        }
-    }
 
     #[test]
     fn only_who_catches_the_signal_gets_it() {

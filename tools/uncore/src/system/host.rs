@@ -50,6 +50,8 @@ pub struct Host {
     pub secure_boot: Option<bool>,
     /// Programs that may write registers.
     pub programs: Vec<Program>,
+    /// Programs that count.
+    pub counting: Vec<Program>,
     /// Number of online CPUs.
     pub online: Option<usize>,
 }
@@ -85,6 +87,7 @@ impl Host {
             sig_enforce: maybe("sys/module/module/parameters/sig_enforce").map(|text| text == "Y"),
             secure_boot: maybe(SECURE_BOOT).map(|bytes| bytes.ends_with('\u{1}')),
             programs: running::programs(root),
+            counting: running::counting(root),
             online: maybe("sys/devices/system/cpu/online")
                 .and_then(|list| numbers(&list))
                 .map(|cpus| cpus.len()),

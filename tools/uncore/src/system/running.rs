@@ -2,6 +2,10 @@
 
 //! Programs that may have their hands on the counters.
 
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use super::{Driver, MODULE};
 use crate::root::Root;
 
 /// A running program.
@@ -27,7 +31,68 @@ const NAMES: [&str; 5] = [
 /// Prefixes of other names.
 const FAMILIES: [&str; 3] = ["pcm-", "pcm.", "likwid-"];
 
-/// Returns the running programs, as far as this user may see them.
+/// Link of an open event.
+const EVENT: &str = "anon_inode:[perf_event]";
+
+/// Returns the programs that have events of the module open, or of any other PMU beside them, as far
+/// as this user may see: who is not root sees the exporters only.
+pub(super) fn counting(root: &Root) -> Vec<Program> {
+    let events = Driver::read(root, MODULE).and_then(|driver| driver.events);
+    if events.is_none_or(|events| events == 0) {
+        return Vec::new();
+    }
+    let own = std::process::id();
+    let names = root.names("proc").unwrap_or_default();
+    let pids = names.iter().filter_map(|name| name.parse().ok());
+    let others = pids.filter(|pid| !root.is_live() || *pid != own);
+    let programs = others.filter_map(|pid| {
+        let of_process = |name: &str| root.optional(&format!("proc/{pid}/{name}")).ok()?;
+        let exports = runs_export(&of_process("cmdline").unwrap_or_default());
+        let name = if exports {
+            "uncore export".to_owned()
+        } else {
+            of_process("comm")?
+        };
+        let has_events = || open_files(root, pid).any(|(_, target)| target.as_os_str() == EVENT);
+        (exports || has_events()).then_some(Program {
+            pid,
+            name,
+            writes_msrs: false,
+        })
+    });
+    let mut programs: Vec<Program> = programs.collect();
+    programs.sort_by_key(|program| program.pid);
+    programs
+}
+
+/// Says which programs count, after a semicolon; nothing if none is known.
+pub(crate) fn holders(root: &Root) -> String {
+    let programs = counting(root);
+    let names: Vec<String> = programs.iter().map(ToString::to_string).collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    format!("; programs with events: {}", names.join(", "))
+}
+
+/// Returns whether the words of a command line are those of an exporter, other than its child.
+pub(crate) fn runs_export(words: &str) -> bool {
+    let mut words = words.split('\0');
+    let program = words.next().map(Path::new).and_then(Path::file_name);
+    let words: Vec<&str> = words.collect();
+    program.is_some_and(|name| name == "uncore")
+        && words.contains(&"export")
+        && !words.contains(&"--answer")
+}
+
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (process {})", self.name, self.pid)
+    }
+}
+
+/// Returns the running programs that are known to program the counters, as far as this user may
+/// see them.
 pub(super) fn programs(root: &Root) -> Vec<Program> {
     let names = root.names("proc").unwrap_or_default();
     let pids = names.iter().filter_map(|name| name.parse().ok());
@@ -49,11 +114,17 @@ fn program(root: &Root, pid: u32) -> Option<Program> {
 }
 
 fn writes_msrs(root: &Root, pid: u32) -> bool {
-    let open = root.names(&format!("proc/{pid}/fd")).unwrap_or_default();
-    open.iter().any(|fd| {
-        let target = root.link(&format!("proc/{pid}/fd/{fd}"));
-        target.is_some_and(|target| target.starts_with("/dev/cpu") && target.ends_with("msr"))
-            && is_for_writing(root, pid, fd)
+    open_files(root, pid).any(|(fd, target)| {
+        target.starts_with("/dev/cpu") && target.ends_with("msr") && is_for_writing(root, pid, &fd)
+    })
+}
+
+/// The open files of a process by their numbers, as far as this user may see.
+fn open_files(root: &Root, pid: u32) -> impl Iterator<Item = (String, PathBuf)> + '_ {
+    let fds = root.names(&format!("proc/{pid}/fd")).unwrap_or_default();
+    fds.into_iter().filter_map(move |fd| {
+        let target = root.link(&format!("proc/{pid}/fd/{fd}"))?;
+        Some((fd, target))
     })
 }
 
@@ -66,4 +137,23 @@ fn is_for_writing(root: &Root, pid: u32, fd: &str) -> bool {
     let flags = info.lines().find_map(|line| line.strip_prefix("flags:"));
     let flags = flags.and_then(|flags| u32::from_str_radix(flags.trim(), 8).ok());
     flags.is_some_and(|flags| flags & 3 != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exporter_is_told_from_other_programs() {
+        for (words, expected) in [
+            ("/usr/bin/uncore\0export\0--listen\0[::1]:1\0", true),
+            ("uncore\0--root\0/\0export", true),
+            ("uncore\0export\0--answer\0", false),
+            ("uncore\0stat\0", false),
+            ("vim\0uncore\0export\0", false),
+            ("", false),
+        ] {
+            assert_eq!(runs_export(words), expected, "{words}");
+        }
+    }
 }

@@ -165,6 +165,7 @@ impl Columns {
         let words = match (texts::reason(load), &load.roof) {
             (Some(reason), _) => Some(reason),
             (None, None) => Some("no roof is counted".to_owned()),
+            (None, Some(_)) if load.lacks_roof() => Some("roof not counted".to_owned()),
             (None, Some(_)) if load.used().is_none() => Some("not all counted".to_owned()),
             _ => None,
         };

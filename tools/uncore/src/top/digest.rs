@@ -211,6 +211,13 @@ impl Load {
         self.share(self.total()?)
     }
 
+    /// Returns whether all is known but the roof.
+    pub(super) fn lacks_roof(&self) -> bool {
+        let is_known = |rate: Rate| rate.exact().is_some();
+        self.total().is_some_and(is_known)
+            && self.roof.as_ref().is_some_and(|roof| !is_known(roof.rate))
+    }
+
     /// Returns the share of the roof that a rate is, if both are known.
     pub(super) fn share(&self, rate: Rate) -> Option<f64> {
         let roof = self.roof.as_ref()?.rate.exact()?;

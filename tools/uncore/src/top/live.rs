@@ -109,6 +109,7 @@ impl Show<'_> {
                 self.left -= 1;
                 if is_shown {
                     self.view.history.push(interval);
+                    self.view.notes = self.source.notes();
                 }
             }
             None => self.is_over = true,

@@ -56,6 +56,7 @@ pub(super) fn run(source: &mut Source, mut view: View, arguments: &Top) -> Resul
             break;
         };
         view.history.push(interval);
+        view.notes = source.notes();
         view.state.replay = source.place();
         if !only_last && !written(print(&view))? {
             return Ok(());

@@ -13,8 +13,10 @@ use crate::cli::Top;
 use crate::counting;
 use crate::error::Error;
 use crate::replay;
-use crate::sampler::Sampler;
-use crate::system::System;
+use crate::root::Root;
+use crate::sampler::{self, Sampler};
+use crate::system::{self, System};
+use crate::Outcome;
 
 /// Source of intervals.
 pub(super) struct Source {
@@ -25,8 +27,18 @@ pub(super) struct Source {
 }
 
 enum Kind {
-    Counted(Box<Sampler>),
+    Counted(Box<Counted>),
     Replayed(Box<Replay>),
+}
+
+/// Counters that are read.
+struct Counted {
+    sampler: Sampler,
+    root: Root,
+    /// True if anything was ever counted.
+    has_counted: bool,
+    /// Says what found no counter in the last interval, and who may have it.
+    uncounted: Option<[String; 2]>,
 }
 
 /// Recording that is read.
@@ -71,7 +83,12 @@ impl Source {
         Ok(Self {
             notes: left_out.into_iter().chain(defects).collect(),
             machine,
-            kind: Kind::Counted(Box::new(sampler)),
+            kind: Kind::Counted(Box::new(Counted {
+                sampler,
+                root: system.root.clone(),
+                has_counted: false,
+                uncounted: None,
+            })),
             recording,
         })
     }
@@ -82,14 +99,18 @@ impl Source {
     }
 
     /// Returns the notes on what is not counted.
-    pub(super) fn notes(&self) -> &[String] {
-        &self.notes
+    pub(super) fn notes(&self) -> Vec<String> {
+        let of_interval = match &self.kind {
+            Kind::Counted(counted) => counted.uncounted.as_ref().map(|texts| texts.concat()),
+            Kind::Replayed(_) => None,
+        };
+        self.notes.iter().cloned().chain(of_interval).collect()
     }
 
     /// Starts to count.
     pub(super) fn start(&mut self) -> Result<(), Error> {
         match &mut self.kind {
-            Kind::Counted(sampler) => sampler.start(),
+            Kind::Counted(counted) => counted.sampler.start(),
             Kind::Replayed(_) => Ok(()),
         }
     }
@@ -98,10 +119,7 @@ impl Source {
     pub(super) fn next(&mut self) -> Result<Option<Interval>, Error> {
         let interval = match &mut self.kind {
             Kind::Replayed(replay) => return replay.next(),
-            Kind::Counted(sampler) => {
-                sampler.read()?;
-                sampler.interval(Scope::Box)
-            }
+            Kind::Counted(counted) => counted.next()?,
         };
         if let Some((path, writer)) = &mut self.recording {
             writer.write(&interval).map_err(Error::writing(path))?;
@@ -129,13 +147,33 @@ impl Source {
         }
     }
 
-    /// Returns what the user must know at the end.
-    pub(super) fn end(self) -> Vec<String> {
+    /// Returns what the user must know at the end, and trouble if nothing was counted.
+    pub(super) fn end(self) -> Outcome {
         let of_reading = match &self.kind {
             Kind::Replayed(replay) => replay.reader.note().map(str::to_owned),
             Kind::Counted(_) => None,
         };
-        self.notes.into_iter().chain(of_reading).collect()
+        let is_blind = matches!(&self.kind, Kind::Counted(counted) if !counted.has_counted);
+        Outcome {
+            notes: self.notes().into_iter().chain(of_reading).collect(),
+            trouble: is_blind,
+            ..Outcome::default()
+        }
+    }
+}
+
+impl Counted {
+    fn next(&mut self) -> Result<Interval, Error> {
+        self.sampler.read()?;
+        self.has_counted |= self.sampler.has_counted();
+        let interval = self.sampler.interval(Scope::Box);
+        let before = self.uncounted.take();
+        self.uncounted = sampler::uncounted(&interval).map(|what| match before {
+            // To look at all programs takes long.
+            Some([same, holders]) if same == what => [same, holders],
+            _ => [what, system::holders(&self.root)],
+        });
+        Ok(interval)
     }
 }
 

@@ -51,6 +51,8 @@ enum Evidence {
     Enough,
     /// It was counted for too short a time.
     Little,
+    /// What could move was not counted.
+    Roofless,
     None,
 }
 
@@ -64,6 +66,11 @@ pub(super) fn verdict(digest: &Digest, has_gaps: bool) -> String {
     let places: Vec<Place> = sockets.flat_map(places).collect();
     let mut said = vec![fullness(&places, has_gaps)];
     said.extend(unknown(&places, Evidence::None, "not counted"));
+    said.extend(unknown(
+        &places,
+        Evidence::Roofless,
+        "counted without what could move",
+    ));
     said.extend(unknown(
         &places,
         Evidence::Little,
@@ -99,7 +106,9 @@ fn places(socket: &Socket) -> Vec<Place<'_>> {
 }
 
 fn evidence(load: &Load) -> Evidence {
-    if load.all().any(|amount| amount.rate.exact().is_none()) {
+    if load.lacks_roof() {
+        Evidence::Roofless
+    } else if load.all().any(|amount| amount.rate.exact().is_none()) {
         Evidence::None
     } else if load.all().any(|amount| sure(amount).is_none()) {
         Evidence::Little

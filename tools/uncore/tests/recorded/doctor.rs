@@ -424,6 +424,28 @@ fn other_programs_are_named() {
     assert!(finding.ends_with(names), "{finding}");
 }
 
+/// They hold counters, and write no register by themselves.
+#[test]
+fn programs_that_count_are_named() {
+    let recording = Recording::two_packages();
+    recording.write("sys/module/uncore_rs/refcnt", "3\n");
+    recording.write("proc/77/cmdline", "uncore\0export\0");
+    recording.write("proc/78/cmdline", "uncore\0export\0--answer\0");
+    recording.write("proc/78/comm", "uncore\n");
+    recording.write("proc/79/comm", "perf\n");
+    std::fs::create_dir(recording.path("proc/79/fd")).expect("created");
+    let event = "anon_inode:[perf_event]";
+    let event = std::os::unix::fs::symlink(event, recording.path("proc/79/fd/3"));
+    event.expect("linked");
+    let [status, finding, _] = check(&recording, "other programs");
+    assert_eq!(status, "pass");
+    let names = "uncore export (process 77), perf (process 79)";
+    assert!(finding.ends_with(names), "{finding}");
+    recording.write("sys/module/uncore_rs/refcnt", "0\n");
+    let [_, finding, _] = check(&recording, "other programs");
+    assert!(finding.starts_with("no program"), "{finding}");
+}
+
 #[test]
 fn a_removed_function_can_come_back() {
     let recording = Recording::two_packages();
