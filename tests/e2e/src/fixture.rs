@@ -19,6 +19,7 @@ mod pci;
 pub mod probe;
 mod samples;
 mod shape;
+mod surveyed;
 mod sysfs;
 
 use crate::perf::{Stat, Table};
@@ -89,7 +90,16 @@ pub struct Session {
     guest: Guest,
     config: Config,
     last_command: String,
-    tolerant: bool,
+    tolerates: Tolerance,
+}
+
+/// Violations that a test has no interest in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tolerance {
+    Nothing,
+    /// Bits that must be written 1 and were not.
+    MissingOnes,
+    Everything,
 }
 
 impl Session {
@@ -129,7 +139,7 @@ impl Session {
             guest,
             config: config.clone(),
             last_command: "true".to_owned(),
-            tolerant: false,
+            tolerates: Tolerance::Nothing,
         }
     }
 
@@ -156,7 +166,7 @@ impl Session {
     /// Keeps the machine for other tests, without the defects that this test gave it.
     fn give_back(mut self) {
         self.machine("clear-defects");
-        self.tolerant = false;
+        self.tolerates = Tolerance::Nothing;
         let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
         idle.push(self);
         if idle.len() > IDLE_MACHINES {
@@ -172,9 +182,12 @@ impl Session {
             Ok(faults) => faults,
             Err(error) => return Some(error.to_string()),
         };
-        if self.tolerant {
-            faults.violations.clear();
-        }
+        let tolerates = self.tolerates;
+        faults.violations.retain(|violation| match tolerates {
+            Tolerance::Nothing => true,
+            Tolerance::MissingOnes => !violation.ends_with(" must be written 1"),
+            Tolerance::Everything => false,
+        });
         (!faults.is_empty()).then(|| faults.to_string())
     }
 
@@ -182,9 +195,16 @@ impl Session {
         println!("to repeat: {}", self.config.make_line(&self.last_command));
     }
 
-    /// Makes the test pass in spite of violations that the model records from now on.
+    /// Makes the test pass in spite of all violations: those of a program from outside, among which
+    /// ours may not act.
     pub fn tolerate_violations(&mut self) {
-        self.tolerant = true;
+        self.tolerates = Tolerance::Everything;
+    }
+
+    /// Makes the test pass in spite of bits that must be written 1 and are not. The kernel's own
+    /// driver leaves them out when it is loaded.
+    pub fn tolerate_missing_ones(&mut self) {
+        self.tolerates = Tolerance::MissingOnes;
     }
 
     /// Returns the complaints of the kernel and the model since the last call.

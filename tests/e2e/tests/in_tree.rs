@@ -55,7 +55,7 @@ fn boxes(kind: BoxKind) -> u8 {
 #[test]
 fn it_finds_the_boxes() {
     on(&machine(), |session| {
-        session.tolerate_violations();
+        session.tolerate_violations(); // those of the kernel's own driver
         let listed = session.ok(&format!("ls {DEVICES}"));
         for kind in BoxKind::all() {
             for instance in 0..boxes(kind) {
@@ -98,7 +98,7 @@ fn mismatches(session: &mut Session, uclk: u64, run: &[Probe]) -> Vec<String> {
 #[test]
 fn it_counts_what_it_is_right_about() {
     on(&machine(), |session| {
-        session.tolerate_violations();
+        session.tolerate_violations(); // those of the kernel's own driver
         let filter = |seed: usize| Filter {
             opc: OPCODES[OPCODES.len() - 1 - seed % 8],
             nid: 0x8000 >> (seed % 5),
@@ -124,7 +124,7 @@ fn it_counts_what_it_is_right_about() {
 #[test]
 fn it_filters_what_it_is_right_about() {
     on(&machine(), |session| {
-        session.tolerate_violations();
+        session.tolerate_violations(); // those of the kernel's own driver
         let places = |probe: Probe| (0..boxes(probe.kind)).map(|i| probe.on(i)).collect();
         let runs = pack((known().settings)().into_iter().map(places));
         let wrong = runs.iter().flat_map(|run| mismatches(session, BURST, run));
@@ -137,7 +137,7 @@ fn it_filters_what_it_is_right_about() {
 #[test]
 fn it_counts_alone_what_it_may_misplace() {
     on(&machine(), |session| {
-        session.tolerate_violations();
+        session.tolerate_violations(); // those of the kernel's own driver
         let rows = Catalogue::get().rows().iter();
         let rows = rows.filter(|row| row.name().is_some() && is_misplaced(row));
         let mut wrong = Vec::new();
@@ -158,7 +158,7 @@ fn it_counts_alone_what_it_may_misplace() {
 #[test]
 fn it_looks_at_the_occupancy_of_counter_0() {
     on(&machine(), |session| {
-        session.tolerate_violations();
+        session.tolerate_violations(); // those of the kernel's own driver
         let mut wrong = Vec::new();
         for thresh in [0, 1, 10] {
             let group = |i| {

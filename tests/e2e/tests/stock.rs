@@ -19,8 +19,7 @@ fn with_intel_uncore(append: &str, test: impl FnOnce(&mut Session)) {
         ..Config::of(Driver::None)
     };
     on_new(&config, |session| {
-        // The kernel's own driver does not write bits that must be 1.
-        session.tolerate_violations();
+        session.tolerate_missing_ones();
         session.ok("modprobe intel_uncore");
         test(session);
         session.ok("modprobe -r intel_uncore");

@@ -5,6 +5,7 @@
 mod check;
 mod doctor;
 mod export;
+mod registers;
 mod stat;
 mod survey;
 mod top;

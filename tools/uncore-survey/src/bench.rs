@@ -39,10 +39,25 @@ pub enum Refusal {
     Error(io::Error),
 }
 
+/// Register of a QPI link in a function of its device that the module does not use.
+#[derive(Debug)]
+pub struct LinkRegister {
+    /// Name.
+    pub name: &'static str,
+    /// Number of the function.
+    pub function: u8,
+    /// Offset in its configuration space.
+    pub offset: u16,
+}
+
 /// A place where experiments run.
 pub trait Bench {
     /// Runs the steps, each on a line, and returns a result for each.
     fn run(&mut self, steps: &[String]) -> Result<Vec<Answer>, Refusal>;
+
+    /// Reads a register of a link, if its function is there. `place` is a function of the link's
+    /// device.
+    fn of_link(&mut self, link: &str, place: &str, register: &LinkRegister) -> Option<u32>;
 }
 
 /// No machine: it notes which registers would be touched, and answers 0.
@@ -56,6 +71,12 @@ impl Bench for Dry {
     fn run(&mut self, steps: &[String]) -> Result<Vec<Answer>, Refusal> {
         let answers = steps.iter().map(|step| self.note(step));
         Ok(answers.collect())
+    }
+
+    fn of_link(&mut self, link: &str, _: &str, register: &LinkRegister) -> Option<u32> {
+        let key = (link.to_owned(), register.name.to_owned());
+        self.touched.entry(key).or_default();
+        None
     }
 }
 

@@ -2,6 +2,7 @@
 
 //! Experiments of points that only Broadwell has.
 
+use crate::bench::LinkRegister;
 use crate::counts::{compared, event, thresh, IDLE};
 use crate::lab::{
     first_values, open, reading, wait, Kept, Lab, Outcome, Stop, COUNT_TIME, EN, FROZEN, RELEASED,
@@ -124,6 +125,13 @@ fn moves(lab: &mut Lab, unit: &str, counter: &str) -> Result<bool, Stop> {
     Ok(first != second)
 }
 
+/// LINK_IDLE, if it is in the function with match and mask.
+const LINK_IDLE: LinkRegister = LinkRegister {
+    name: "LINK_IDLE",
+    function: 6,
+    offset: 0xc8,
+};
+
 pub(crate) fn counters_of_links(lab: &mut Lab) -> Outcome {
     let unit = lab.first("qpi")?;
     let counters = ["fixed_ctr", "fixed_ctr1"];
@@ -134,8 +142,8 @@ pub(crate) fn counters_of_links(lab: &mut Lab) -> Outcome {
         }
     }
     let Some(counter) = running else {
-        return match lab.site.link_idle {
-            Some([first, second]) if first != second => {
+        return match (lab.of_link(&LINK_IDLE), lab.of_link(&LINK_IDLE)) {
+            (Some(first), Some(second)) if first != second => {
                 lab.note(format!(
                     "in the function with match and mask: {first:#x}, then {second:#x}"
                 ));

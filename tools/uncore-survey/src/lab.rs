@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use crate::bench::{Answer, Bench, Refusal};
+use crate::bench::{Answer, Bench, LinkRegister, Refusal};
 use crate::{Kind, Layout};
 
 /// Enable and overflow enable of event control registers.
@@ -108,10 +108,6 @@ pub struct Site {
     pub threads: u32,
     /// Its boxes' and global registers.
     pub layout: Layout,
-    /// QPI_RATE_STATUS of the first link, which is in another function of its device.
-    pub link_rate: Option<u32>,
-    /// LINK_IDLE in the function with match and mask of the first link, read twice.
-    pub link_idle: Option<[u32; 2]>,
     /// Device IDs of the functions of its bus, by place: `14.0`.
     pub functions: BTreeMap<String, u16>,
 }
@@ -243,6 +239,15 @@ impl<'a> Lab<'a> {
         let step = self.get(unit, register);
         let [value] = first_values(&self.values(&[step])?);
         Ok(value)
+    }
+
+    /// Reads a register of the first link that has the function.
+    pub(crate) fn of_link(&mut self, register: &LinkRegister) -> Option<u32> {
+        let links = self.boxes("qpi");
+        let mut places = links
+            .iter()
+            .filter_map(|link| self.site.locations.get_key_value(link));
+        places.find_map(|(link, place)| self.bench.of_link(link, place, register))
     }
 
     /// Writes a register.

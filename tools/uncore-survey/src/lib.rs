@@ -23,7 +23,7 @@ mod registers;
 
 use std::io;
 
-pub use bench::{Answer, Bench, Dry, Refusal};
+pub use bench::{Answer, Bench, Dry, LinkRegister, Refusal};
 use lab::Lab;
 pub use lab::{Finding, Site};
 pub use layout::{layout, Kind, Layout};

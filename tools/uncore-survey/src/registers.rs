@@ -2,6 +2,7 @@
 
 //! Experiments with registers: which bits keep what is written, what freezes and resets reach.
 
+use crate::bench::LinkRegister;
 use crate::lab::{
     first_counts, first_values, open, reading, wait, Kept, Lab, Outcome, Stop, COUNT, COUNT_TIME,
     EN, FREEZE_ALL, FROZEN, OV_EN, RELEASED, RELEASE_ALL,
@@ -227,6 +228,12 @@ pub(crate) fn resets(lab: &mut Lab) -> Outcome {
     }
 }
 
+const RATE: LinkRegister = LinkRegister {
+    name: "QPI_RATE_STATUS",
+    function: 0,
+    offset: 0xd4,
+};
+
 pub(crate) fn reset_values(lab: &mut Lab) -> Outcome {
     let cbox = lab.first("cbox")?;
     let ha = lab.first("ha")?;
@@ -244,7 +251,7 @@ pub(crate) fn reset_values(lab: &mut Lab) -> Outcome {
         () if control & 1 << 16 != 0 => reading('b'),
         () if status & 0xffff_ff00 != 0 => reading('c'),
         () if counter >> 48 != 0 => reading('d'),
-        () => match lab.site.link_rate {
+        () => match lab.of_link(&RATE) {
             Some(rate) => {
                 lab.note(format!("QPI_RATE_STATUS: read {rate:#x}"));
                 reading(if rate & 0b111 == 0b011 { 'e' } else { 'a' })

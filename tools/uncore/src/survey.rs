@@ -22,12 +22,6 @@ use crate::system::{numbers, Host, Placed, System};
 use crate::Outcome;
 use live::Live;
 
-/// Function of a link's device with QPI_RATE_STATUS, and its offset.
-const RATE: (u8, std::ops::Range<usize>) = (0, 0xd4..0xd8);
-
-/// Function of a link's device with match and mask, and the offset of LINK_IDLE if it is there.
-const IDLE: (u8, std::ops::Range<usize>) = (6, 0xc8..0xcc);
-
 /// Directory of the PCI functions.
 const DEVICES: &str = "sys/bus/pci/devices";
 
@@ -56,7 +50,7 @@ pub fn run(root: &Path, arguments: &Survey) -> Result<Outcome, Error> {
         }
         // Overflows interrupt the last core, which must have nothing to do meanwhile.
         let _pin = site.cores.first().map(|&first| CpuPin::to(first));
-        let mut live = Live::open(&system.root)?;
+        let mut live = Live::open(system.root.clone())?;
         let found = survey(&mut live, platform, &site, arguments.interrupts, asked)
             .map_err(Error::Survey)?;
         drop(live);
@@ -116,11 +110,6 @@ fn site(system: &System, platform: &str) -> Result<Site, Error> {
             .and_then(|threads| threads.try_into().ok())
             .unwrap_or(0),
         layout: layout(platform),
-        link_rate: boxes().find_map(|placed| of_link(system, placed, RATE)),
-        link_idle: boxes().find_map(|placed| {
-            let read = || of_link(system, placed, IDLE);
-            Some([read()?, read()?])
-        }),
         functions: functions(system, boxes())?,
     })
 }
@@ -142,22 +131,6 @@ fn cores(system: &System, physical: &str) -> Result<BTreeMap<u32, Vec<u32>>, Err
         }
     }
     Ok(cores)
-}
-
-/// Reads a register of a QPI link in another function of its device, if the box is a link. Only root
-/// can.
-fn of_link(
-    system: &System,
-    placed: &Placed,
-    (function, register): (u8, std::ops::Range<usize>),
-) -> Option<u32> {
-    let device = placed
-        .location
-        .strip_suffix(|last: char| last.is_ascii_digit())?;
-    let is_link = placed.name.starts_with("qpi_");
-    let path = format!("{DEVICES}/{device}{function}/config");
-    let bytes = fs::read(system.root.path(&path)).ok().filter(|_| is_link)?;
-    Some(u32::from_le_bytes(bytes.get(register)?.try_into().ok()?))
 }
 
 /// Returns the device IDs of the functions on the bus of some boxes, by place. The IRP is on another

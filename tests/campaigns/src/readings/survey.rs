@@ -23,8 +23,6 @@ pub fn survey(seed: u64, runs: Range<u64>, mut progress: impl FnMut(u64)) -> Vec
     let config = Config::of(Driver::None).with("free-run", "on");
     let mut wrong = Vec::new();
     on_new(&config, |session| {
-        // Experiments write bits that the reference reserves.
-        session.tolerate_violations();
         let first = runs.start;
         for run in runs {
             let mut rng = Rng::of_case(seed, run);
@@ -38,6 +36,12 @@ pub fn survey(seed: u64, runs: Range<u64>, mut progress: impl FnMut(u64)) -> Vec
             let title = format!("run {run} of seed {seed}: {line}\n  {}", names.join(" "));
             let report = check::load(session, &[command], &[])
                 .map(|()| session.ok("uncore survey"))
+                .and_then(
+                    |report| match &session.complaints_but_of_experiments()[..] {
+                        [] => Ok(report),
+                        complaints => Err(complaints.join("\n")),
+                    },
+                )
                 .and_then(|report| check::unload(session, &[]).map(|()| report));
             match report {
                 Ok(report) => wrong.extend(

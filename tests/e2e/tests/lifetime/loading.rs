@@ -144,7 +144,7 @@ fn a_parameter_that_means_nothing_fails_the_load() {
 #[test]
 fn beside_the_in_kernel_driver_it_does_not_load() {
     on(&without_driver(), |session| {
-        session.tolerate_violations(); // those of the in-kernel driver
+        session.tolerate_missing_ones();
         session.ok("insmod /lib/modules/intel-uncore.ko");
         new_log(session);
         session.fails(LOAD);

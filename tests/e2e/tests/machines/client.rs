@@ -45,7 +45,6 @@ fn fewer_cboxes_than_cores() {
     let config = machine(&[("cores", "4"), ("cboxes", "3")]);
     let all = visible(&Shape::of(&config), &[]);
     on_new(&config, |session| {
-        session.tolerate_violations();
         boxes_are_right(session, &all);
     });
 }

@@ -213,8 +213,7 @@ fn rates_are_right_after_a_handover_on_stock() {
         ..busy()
     };
     on_new(&config, |session| {
-        // The kernel's own driver does not write bits that must be 1.
-        session.tolerate_violations();
+        session.tolerate_missing_ones();
         session.ok("modprobe intel_uncore && uncore enable");
         pass_an_hour(session, |server| {
             server.session.ok("uncore disable");

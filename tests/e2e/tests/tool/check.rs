@@ -321,8 +321,6 @@ fn in_rounds(mutants: &'static [Mutant]) -> Vec<Vec<&'static Mutant>> {
 /// Asserts that the check finds the mutants.
 fn finds_mutants(subject: &Subject) {
     on(&subject.config, |session| {
-        // Faulty hardware breaks rules, through no fault of the driver.
-        session.tolerate_violations();
         let mut survivors = Vec::new();
         for round in in_rounds(subject.mutants) {
             let at_load = round.iter().any(|mutant| mutant.at_load);

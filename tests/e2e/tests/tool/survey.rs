@@ -42,8 +42,6 @@ fn named(session: &mut Session, arguments: &str) -> Vec<String> {
 #[test]
 fn readings_are_named() {
     on(&free_running(), |session| {
-        // Experiments write bits that the reference reserves.
-        session.tolerate_violations();
         let usual: Vec<String> = POINTS.iter().map(|point| format!("{point}:a")).collect();
         assert_eq!(readings(session, &POINTS), usual);
         session.machine(&format!("reading {}", PLANTED.join(" ")));
@@ -55,6 +53,7 @@ fn readings_are_named() {
         session.machine("reading a");
         // The driver was loaded under other readings than it ends with.
         session.reload();
+        assert_none(&session.complaints_but_of_experiments());
     });
 }
 
@@ -67,7 +66,6 @@ const OF_INTERRUPTS: [&str; 8] = [
 fn readings_of_interrupts_are_named() {
     let config = free_running().with("smt", "2").with("cores", "2");
     on(&config, |session| {
-        session.tolerate_violations();
         let points = [
             "--interrupts",
             "--point U-18",
@@ -89,13 +87,13 @@ fn readings_of_interrupts_are_named() {
         session.machine("reading a");
         assert_none(&wrong);
         session.reload();
+        assert_none(&session.complaints_but_of_experiments());
     });
 }
 
 #[test]
 fn registers_and_counts_are_as_before() {
     on(&Config::default(), |session| {
-        session.tolerate_violations();
         session.counts(BURST, &PACKAGES, &[Probe::cbox(0, "llc_lookup.any").into()]);
         let before = session.state();
         let report = session.ok("uncore survey");
@@ -108,13 +106,13 @@ fn registers_and_counts_are_as_before() {
         for private in ["localhost", "serial", "0000:7f", "0000:ff"] {
             assert!(!report.contains(private), "{private}: {report}");
         }
+        assert_none(&session.complaints_but_of_experiments());
     });
 }
 
 #[test]
 fn the_survey_and_events_wait_for_each_other() {
     on(&Config::default(), |session| {
-        session.tolerate_violations();
         let clock = "ivbep_uncore_cbox_0/clockticks/";
         let refused = session.fails(&format!("perf stat -a -e {clock} -- uncore survey"));
         assert!(refused.contains("the counters are in use"), "{refused}");

@@ -6,7 +6,7 @@ use super::*;
 use crate::linux::debugfs::OpenDialog;
 use std::{collections::BTreeMap, fmt::Write as _};
 use uncore_machine::{rows_of, Platform, Row};
-use uncore_survey::{layout, survey, Answer, Bench, Finding, Found, Refusal, Site};
+use uncore_survey::{layout, survey, Answer, Bench, Finding, Found, LinkRegister, Refusal, Site};
 
 /// A machine to survey.
 #[derive(Clone, Copy)]
@@ -77,12 +77,17 @@ const GATED: (&str, char) = ("U-46", 'b');
 const FOLLOWS: (&str, &str, char) = ("U-41", "U-17", 'b');
 
 /// The driver's file.
-struct File(OpenDialog);
+struct File<'a> {
+    dialog: OpenDialog,
+    host: &'a Host,
+    /// A function of the first link.
+    link: Option<Function>,
+}
 
-impl Bench for File {
+impl Bench for File<'_> {
     fn run(&mut self, steps: &[String]) -> Result<Vec<Answer>, Refusal> {
-        let written = self.0.write(&steps.join("\n"));
-        let answer = self.0.read();
+        let written = self.dialog.write(&steps.join("\n"));
+        let answer = self.dialog.read();
         match written {
             Ok(()) => Ok(answer
                 .lines()
@@ -91,10 +96,19 @@ impl Bench for File {
             Err(_) => Err(Refusal::Step(answer)),
         }
     }
+
+    fn of_link(&mut self, _: &str, _: &str, register: &LinkRegister) -> Option<u32> {
+        let at = Function {
+            function: register.function,
+            ..self.link?
+        };
+        self.host.pass(1_000_000);
+        self.host.machine().config_read(at, register.offset, 4)
+    }
 }
 
 /// The first package, as `topology` shows it.
-fn site(host: &Host, subject: Subject) -> Site {
+fn site(host: &Host, subject: Subject, link: Option<Function>) -> Site {
     let topology = debugfs("topology");
     let lines = topology.lines().skip(1);
     let boxes = lines.take_while(|line| line.starts_with("  "));
@@ -105,18 +119,6 @@ fn site(host: &Host, subject: Subject) -> Site {
             Some((words.next()?.to_owned(), words.next()?.to_owned()))
         })
         .collect();
-    let link = subject.link.map(|id| function(host, id));
-    let of_link = |number: u8, offset: u16| {
-        let at = Function {
-            function: number,
-            ..link?
-        };
-        host.machine().config_read(at, offset, 4)
-    };
-    let link_idle = of_link(6, 0xc8).and_then(|first| {
-        host.pass(1_000_000);
-        Some([first, of_link(6, 0xc8)?])
-    });
     let on_bus = host.functions().into_iter();
     let on_bus = on_bus.filter(|at| link.is_some_and(|link| link.bus == at.bus));
     let ids = on_bus.filter_map(|at| {
@@ -134,8 +136,6 @@ fn site(host: &Host, subject: Subject) -> Site {
         core_ids: (0..subject.cores).collect(),
         threads: 1,
         layout: layout(subject.name),
-        link_rate: of_link(0, 0xd4),
-        link_idle,
         functions,
     }
 }
@@ -150,8 +150,10 @@ fn surveyed(subject: Subject, readings: &[String]) -> Vec<Found> {
     with_driver(&format!("{}{reading}", subject.shape), "auto", |host| {
         host.command("free-run on");
         host.asleep.store(true, Relaxed);
-        let site = site(host, subject);
-        let mut file = File(OpenDialog::open("survey").expect("no event is open"));
+        let link = subject.link.map(|id| function(host, id));
+        let site = site(host, subject, link);
+        let dialog = OpenDialog::open("survey").expect("no event is open");
+        let mut file = File { dialog, host, link };
         found = survey(&mut file, subject.name, &site, true, |_| true).expect("the file answers");
         host.command("free-run off");
     });

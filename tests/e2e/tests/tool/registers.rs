@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! No command of the tool touches a register that it was not asked to, on any platform.
+
+use super::free_running;
+use std::collections::BTreeSet;
+use uncore_e2e::prelude::*;
+
+/// Commands that need no register.
+const READERS: [&str; 9] = [
+    "explain -e cbox/event=0/",
+    "export --dashboard",
+    "list",
+    "stat --list",
+    "status",
+    "survey --dry-run",
+    "survey --dry-run --interrupts",
+    "topology",
+    "topology --svg /tmp/map.svg",
+];
+
+/// Commands that count. On Broadwell `doctor` finds out the snoop mode.
+const COUNTERS: [&str; 5] = [
+    "doctor",
+    "export --once",
+    "stat --all --interval-count 1",
+    "top --once",
+    "top --once --json",
+];
+
+/// Commands of other tests: that of `check` has no tolerance either, and the module is in the guest
+/// from the beginning, so that the others are for `make test-distro`.
+const ELSEWHERE: [&str; 3] = ["check", "disable", "enable"];
+
+/// Returns the first words of commands.
+fn first_words<'a>(commands: impl IntoIterator<Item = &'a str>) -> BTreeSet<&'a str> {
+    let words = commands.into_iter();
+    words
+        .filter_map(|command| command.split(' ').next())
+        .collect()
+}
+
+fn is_clean(session: &mut Session) {
+    let help = session.ok("uncore help");
+    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let listed = listed.take_while(|line| !line.is_empty());
+    let listed: BTreeSet<&str> = listed
+        .filter(|line| !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|command| *command != "help")
+        .collect();
+    let all = READERS.iter().chain(&COUNTERS).chain(&ELSEWHERE).copied();
+    assert_eq!(first_words(all), listed);
+    session.machine("log on");
+    for command in READERS {
+        let output = session.run(&format!("uncore {command}"));
+        assert_ne!(output.status, 2, "{command}: {}", output.stderr);
+        assert_eq!(session.machine("log take").trim(), "", "{command}");
+    }
+    session.machine("log off");
+    for command in COUNTERS {
+        let output = session.run(&format!("uncore {command}"));
+        assert_ne!(output.status, 2, "{command}: {}", output.stderr);
+        let faults = session.faults();
+        assert!(faults.is_empty(), "{command}: {faults}");
+    }
+    session.ok("uncore survey --interrupts");
+    assert_none(&session.complaints_but_of_experiments());
+}
+
+#[test]
+fn each_command_touches_what_it_was_asked_to() {
+    for processor in Processor::ALL {
+        println!("{}", processor.name());
+        let config = free_running().with("platform", processor.name());
+        on(&config, is_clean);
+    }
+}
