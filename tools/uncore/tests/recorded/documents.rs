@@ -4,6 +4,9 @@
 
 use std::path::Path;
 
+use clap::CommandFactory as _;
+use uncore::cli::Cli;
+
 use crate::recording::Recording;
 
 const PAGE: &str = "../../Documentation/tools/uncore.rst";
@@ -64,6 +67,17 @@ fn with_kernels(recording: Recording) -> Recording {
     let line = "7.3.5: bindgen is missing > apt-get install bindgen\n";
     recording.write("var/lib/dkms/uncore-rs/0.1.0/skipped.7.3.5", line);
     recording
+}
+
+#[test]
+fn each_command_has_a_section() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE);
+    let page = std::fs::read_to_string(page).expect("the page");
+    let program = Cli::command();
+    for command in program.get_subcommands().map(clap::Command::get_name) {
+        let heading = format!("\n{command}\n{}\n", "=".repeat(command.len()));
+        assert!(page.contains(&heading), "{command}");
+    }
 }
 
 #[test]
