@@ -4,6 +4,7 @@
 
 mod check;
 mod doctor;
+mod explain;
 mod export;
 mod registers;
 mod stat;

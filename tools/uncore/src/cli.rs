@@ -50,9 +50,10 @@ pub enum Command {
     /// Lists an event if each word is part of its name, its box, its terms or
     /// its unit. On a terminal the words are marked, and $PAGER shows the list.
     List(List),
-    /// Explain an event or its config words
+    /// Explain an event or its config words, and say if the module accepts it
     ///
-    /// If the module refused the event recently, shows the reason, too.
+    /// Opens the event in each package, without starting it, to ask the module. The exit status is 1
+    /// if the module refuses it. Knows the names of other programs for an event.
     Explain(Explain),
     /// Show packages, NUMA nodes, buses and boxes
     Topology(Topology),
@@ -137,8 +138,11 @@ pub struct List {
 pub struct Explain {
     /// Explain these events, as perf writes them: PMU/TERM,TERM=VALUE/, with or without the
     /// PMU's index and prefix; terms may be config=NUMBER to config4=NUMBER. The name of an event
-    /// is enough if only one kind of box has the event. May be given several times
-    #[arg(short, long, value_name = "EVENTS", required = true)]
+    /// is enough if only one kind of box has the event
+    #[arg(value_name = "EVENTS", required_unless_present = "event")]
+    pub events: Vec<String>,
+    /// Explain these events, too: an option of perf
+    #[arg(short, long, value_name = "EVENTS")]
     pub event: Vec<String>,
 }
 
@@ -236,7 +240,7 @@ pub struct Stat {
     ])]
     pub replay: Option<PathBuf>,
     /// Count while this command runs
-    #[arg(last = true, value_name = "COMMAND")]
+    #[arg(trailing_var_arg = true, value_name = "COMMAND")]
     pub command: Vec<String>,
 }
 
@@ -433,7 +437,17 @@ mod tests {
         assert_eq!(parsed.style.field_separator, Some(b','));
         assert_eq!(parsed.cpu, Some(CpuList(vec![0, 2, 3])));
         assert!(parsed.per_socket && parsed.output.is_some());
+        for words in [
+            "-e imc/cas_count.rd/ sleep -x 5",
+            "-e imc/cas_count.rd/ -- sleep -x 5",
+        ] {
+            assert_eq!(
+                stat(words).expect("a command").command,
+                ["sleep", "-x", "5"]
+            );
+        }
         for bad in [
+            "--foo",
             "-x ab",
             "-x \"",
             "-C 3-1",

@@ -12,7 +12,9 @@ mod terms;
 
 pub(crate) use clock::Clock;
 pub(crate) use driver::plan;
-pub(crate) use group::{is_allowed, opens, Counts, CpuPin, Group, Manner, Refusal, RESTRICTED};
+pub(crate) use group::{
+    is_allowed, opens, remedy, Counts, CpuPin, Group, Manner, Refusal, RESTRICTED,
+};
 pub(crate) use places::{begin, own_nodes, places, places_on, Place};
 pub(crate) use session::{Note, Session};
 pub(crate) use terms::words;

@@ -6,7 +6,7 @@
 use crate::system::{Event, Pmu, Value, Word, Words};
 
 /// Terms of perf itself, which do not reach the PMU.
-const PERFS_OWN: [&str; 8] = [
+pub(crate) const PERFS_OWN: [&str; 8] = [
     "name",
     "period",
     "freq",

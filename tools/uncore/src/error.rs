@@ -46,8 +46,8 @@ pub enum Error {
         known: String,
     },
     /// No event has this name.
-    #[error("no PMU has an event {name}: \"uncore list {word}\" lists similar ones")]
-    UnknownEvent { name: String, word: String },
+    #[error("no PMU has an event {name}{similar}")]
+    UnknownEvent { name: String, similar: String },
     /// Several PMUs have the event.
     #[error("{name} is an event of {pmus}: name the PMU, as in {example}")]
     AmbiguousEvent {

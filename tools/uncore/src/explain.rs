@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! `explain -e EVENTS`: explains events or their config words.
+//! `explain EVENT...`: explains events or their config words, and asks the module for its verdict.
 //!
 //! ```text
-//! $ uncore explain -e ivbep_uncore_cbox/config=0x4134,config1=0x200000000/
+//! $ uncore explain ivbep_uncore_cbox/config=0x4134,config1=0x200000000/
 //! ivbep_uncore_cbox_N, N = 0-2: 4 counters of 44 bits
 //! event    llc_lookup.nid: event=0x34,umask=0x41,filter_nid=?
 //! words    config=0x4134,config1=0x200000000
@@ -11,6 +11,7 @@
 //! ```
 
 mod decode;
+mod judge;
 
 use std::fmt;
 use std::path::Path;
@@ -19,16 +20,18 @@ use crate::cli::Explain;
 use crate::doubts::{self, Doubt};
 use crate::encode::encode;
 use crate::error::Error;
-use crate::request::{self, title, Request};
+use crate::request::{self, title, Meant, Request};
 use crate::system::{Event, Pmu, Rejection, System, Words};
 use crate::{table, Outcome};
 use decode::Selected;
+use judge::Verdict;
 
 /// Explains the events that the user wrote. Fails if the module has no PMUs, or a text
 /// names no event of them.
 pub fn run(root: &Path, arguments: &Explain) -> Result<Outcome, Error> {
     let system = System::with_pmus(root)?;
-    let events = request::events(&arguments.event);
+    let written = [&arguments.event[..], &arguments.events].concat();
+    let events = request::events(&written);
     let all = events.iter().map(|event| Explanation::new(&system, event));
     let all = all.collect::<Result<Vec<_>, _>>()?;
     let texts: Vec<_> = all.iter().map(ToString::to_string).collect();
@@ -48,6 +51,8 @@ pub struct Explanation {
     event: Vec<String>,
     fields: Vec<Vec<String>>,
     places: String,
+    /// The module's answer, if perf would ask it.
+    verdict: Option<Verdict>,
     faults: Vec<String>,
     remarks: Vec<String>,
     doubts: Vec<String>,
@@ -58,9 +63,14 @@ impl Explanation {
     /// Explains what the user wrote. Fails if the text is not an event, or names a PMU
     /// that is not there.
     pub fn new(system: &System, text: &str) -> Result<Self, Error> {
-        let request = Request::parse(text)?;
-        let (pmu, pmus) = request.pmus(system)?;
-        let mut encoded = encode(pmu, &request.terms);
+        let Meant {
+            pmu,
+            pmus,
+            terms,
+            remarks,
+        } = Request::parse(text)?.here(system)?;
+        let mut encoded = encode(pmu, &terms);
+        encoded.remarks.extend(remarks);
         let strays = decode::strays(pmu, &encoded.words);
         let strays = strays.iter().map(|(word, bits)| {
             format!(
@@ -69,9 +79,16 @@ impl Explanation {
             )
         });
         encoded.faults.extend(strays);
-        let refused = refused(system, &pmus, &encoded.words, &mut encoded.remarks);
+        let is_askable = encoded.faults.is_empty();
+        let verdict = is_askable.then(|| judge::ask(system, &pmus, encoded.words));
+        let refused = match &verdict {
+            Some(Verdict::NotAsked(_)) | None => {
+                refused(system, &pmus, &encoded.words, &mut encoded.remarks)
+            }
+            Some(_) => Vec::new(),
+        };
         let selected = selected(pmu, &encoded.words, encoded.named.as_deref());
-        let said = said(&request, &selected);
+        let said = said(&terms, &selected);
         let masked = system.platform().ok().and_then(|it| it.masked(&pmu.unit));
         Ok(Self {
             head: head(&pmus),
@@ -88,6 +105,7 @@ impl Explanation {
                 })
                 .collect(),
             places: places(&pmus),
+            verdict,
             doubts: doubts(pmu, &selected, &encoded.words)?,
             words: encoded.words,
             faults: encoded.faults,
@@ -98,7 +116,10 @@ impl Explanation {
 
     /// Returns whether perf or the module refuses the event.
     pub fn is_refused(&self) -> bool {
-        !self.faults.is_empty() || !self.refused.is_empty()
+        let verdict = self.verdict.as_ref();
+        !self.faults.is_empty()
+            || !self.refused.is_empty()
+            || verdict.is_some_and(Verdict::is_refused)
     }
 }
 
@@ -121,14 +142,14 @@ fn selected<'a>(pmu: &'a Pmu, words: &Words, named: Option<&str>) -> Selected<'a
 }
 
 /// Returns the fields that the user or the event names.
-fn said<'a>(request: &'a Request, selected: &Selected<'a>) -> Vec<&'a str> {
+fn said<'a>(terms: &'a [(String, Option<String>)], selected: &Selected<'a>) -> Vec<&'a str> {
     let events: &[&Event] = match selected {
         Selected::Named(events) => events,
         Selected::Unnamed(_) => &[],
     };
-    let terms = events.iter().flat_map(|event| &event.terms);
-    let of_events = terms.map(|term| term.field.as_str());
-    let of_user = request.terms.iter().map(|(name, _)| name.as_str());
+    let of_events = events.iter().flat_map(|event| &event.terms);
+    let of_events = of_events.map(|term| term.field.as_str());
+    let of_user = terms.iter().map(|(name, _)| name.as_str());
     of_user.chain(of_events).collect()
 }
 
@@ -243,6 +264,9 @@ impl fmt::Display for Explanation {
         }
         writeln!(f, "{:9}{}", "words", self.words)?;
         writeln!(f, "{:9}{}", "counts", self.places)?;
+        for line in self.verdict.iter().flat_map(Verdict::lines) {
+            writeln!(f, "{:9}{line}", "module")?;
+        }
         writeln!(f, "fields")?;
         f.write_str(&table::columns(&self.fields, "  "))?;
         for (title, lines) in [

@@ -20,6 +20,7 @@ pub mod explain;
 pub mod export;
 pub mod handover;
 pub mod list;
+mod names;
 mod overview;
 pub mod platform;
 mod replay;

@@ -17,6 +17,7 @@ use serde::Serialize;
 use crate::cli::List;
 use crate::doubts::{doubts, Doubt, MARK};
 use crate::error::Error;
+use crate::names;
 use crate::system::{AllResources, Event, Pmu, Resources, System};
 use crate::{json, table, Outcome};
 
@@ -33,7 +34,17 @@ pub fn run(root: &Path, arguments: &List) -> Result<Outcome, Error> {
     outcome.sought = (!arguments.json).then(|| arguments.words.clone());
     if listing.is_empty() {
         let words = arguments.words.join(" ");
+        let has_events = |word: &str| {
+            Listing::new(&system, &[word.to_owned()]).is_ok_and(|listing| !listing.is_empty())
+        };
+        let other = |word: &String| names::words(&system, word, has_events);
+        let others = arguments.words.iter().flat_map(other);
+        let others: Vec<String> = others.map(|word| format!("`uncore list {word}`")).collect();
         let note = format!("no event matches all of these words: {words}");
+        let note = match &others[..] {
+            [] => note,
+            some => format!("{note}; try {}", some.join(", ")),
+        };
         outcome.notes.push(note);
     }
     Ok(outcome.with_defects(&system))

@@ -2,8 +2,10 @@
 
 //! Event as the user wrote it: `PMU/TERM,TERM=VALUE/`, in perf's form.
 
+use crate::encode::PERFS_OWN;
 use crate::error::Error;
-use crate::system::{Pmu, System};
+use crate::names;
+use crate::system::{Pmu, System, Word};
 use crate::table;
 
 /// Event in its parts.
@@ -71,25 +73,159 @@ impl Request {
         })
     }
 
-    /// Returns the PMUs that the event is meant for, and the first of them.
-    pub(crate) fn pmus<'a>(&self, system: &'a System) -> Result<(&'a Pmu, Vec<&'a Pmu>), Error> {
+    /// Finds out what the event means on a system. Fails if the system has no such event or PMU.
+    pub(crate) fn here(mut self, system: &System) -> Result<Meant<'_>, Error> {
+        let mut remarks = Vec::new();
         let pmus = match &self.pmu {
-            Some(name) => named(system, name)?,
-            None => having(system, self)?,
+            Some(name) => {
+                let (pmus, remark) = named(system, name)?;
+                remarks.extend(remark);
+                self.name_event(system, &pmus, &mut remarks)?;
+                pmus
+            }
+            None => self.having(system, &mut remarks)?,
         };
-        // `named` and `having` return at least one PMU.
-        match pmus.first() {
-            Some(&first) => Ok((first, pmus)),
-            None => Err(Error::NoPmus(system.root.path(crate::system::DEVICES))),
+        // At least one PMU has the name, or the event.
+        let first = pmus.first().copied();
+        let pmu = first.ok_or_else(|| Error::NoPmus(system.root.path(crate::system::DEVICES)))?;
+        Ok(Meant {
+            pmu,
+            pmus,
+            terms: self.terms,
+            remarks,
+        })
+    }
+
+    /// Returns the term that should be the name of an event: the first without a value.
+    fn bare(&mut self) -> Option<&mut String> {
+        let mut terms = self.terms.iter_mut();
+        terms.find_map(|(name, value)| value.is_none().then_some(name))
+    }
+
+    /// Replaces another program's name of an event of some PMUs by that of the module. Fails if the
+    /// name is none of theirs.
+    fn name_event(
+        &mut self,
+        system: &System,
+        pmus: &[&Pmu],
+        remarks: &mut Vec<String>,
+    ) -> Result<(), Error> {
+        let text = self.text();
+        let (Some(name), [pmu, ..]) = (self.bare(), pmus) else {
+            return Ok(());
+        };
+        let is_known = Word::of(name).is_some()
+            || PERFS_OWN.contains(&name.as_str())
+            || pmus.iter().any(|pmu| pmu.event(name).is_some())
+            || pmu.format(name).is_some();
+        if is_known {
+            return Ok(());
+        }
+        let found = names::events(system, name);
+        if let Some((_, event)) = found.iter().find(|(other, _)| other.unit == pmu.unit) {
+            remarks.push(format!("{name} is {event} here"));
+            (*event).clone_into(name);
+            return Ok(());
+        }
+        let also = match found.as_slice() {
+            [] => names::question(&names::similar(system, Some(pmu), name)),
+            [(other, event), ..] => format!("; {}/{event}/ is there", other.stem()),
+        };
+        let fault = format!(
+            "{name} is neither an event nor a field of {}{also}",
+            pmu.stem()
+        );
+        Err(Error::Event { text, fault })
+    }
+
+    /// Returns the event as perf writes it.
+    fn text(&self) -> String {
+        let terms = self.terms.iter().map(|(name, value)| match value {
+            Some(value) => format!("{name}={value}"),
+            None => name.clone(),
+        });
+        let terms = terms.collect::<Vec<_>>().join(",");
+        match &self.pmu {
+            Some(pmu) => format!("{pmu}/{terms}/"),
+            None => terms,
+        }
+    }
+
+    /// Returns the PMUs of the only unit that has the event, where the user gave no PMU.
+    fn having<'a>(
+        &mut self,
+        system: &'a System,
+        remarks: &mut Vec<String>,
+    ) -> Result<Vec<&'a Pmu>, Error> {
+        let Some((name, _)) = self.terms.first_mut() else {
+            return Ok(Vec::new());
+        };
+        let has_it = |pmu: &&Pmu| pmu.event(name).is_some();
+        let mut pmus: Vec<&Pmu> = system.pmus.iter().filter(has_it).collect();
+        if pmus.is_empty() {
+            let found = names::events(system, name);
+            if let [(pmu, event)] = found.as_slice() {
+                remarks.push(format!("{name} is {}/{event}/ here", pmu.stem()));
+                (*event).clone_into(name);
+            }
+            let units: Vec<&str> = found.iter().map(|(pmu, _)| pmu.unit.as_str()).collect();
+            let is_of = |pmu: &&Pmu| units.contains(&pmu.unit.as_str());
+            pmus = system.pmus.iter().filter(is_of).collect();
+        }
+        let mut stems: Vec<&str> = pmus.iter().map(|pmu| pmu.stem()).collect();
+        stems.dedup();
+        match stems.as_slice() {
+            [] => match names::unit(name).filter(|unit| !system.units().contains(unit)) {
+                Some(unit) => Err(unknown_pmu(system, unit)),
+                None => Err(Error::UnknownEvent {
+                    similar: names::question(&names::similar(system, None, name)),
+                    name: name.clone(),
+                }),
+            },
+            [_] => Ok(pmus),
+            [first, ..] => Err(Error::AmbiguousEvent {
+                example: format!("{first}/{name}/"),
+                pmus: stems.join(", "),
+                name: name.clone(),
+            }),
         }
     }
 }
 
-fn named<'a>(system: &'a System, name: &str) -> Result<Vec<&'a Pmu>, Error> {
+/// What an event means on a system.
+pub(crate) struct Meant<'a> {
+    /// The first PMU.
+    pub(crate) pmu: &'a Pmu,
+    /// All PMUs, of one unit.
+    pub(crate) pmus: Vec<&'a Pmu>,
+    /// Terms with the module's name of the event.
+    pub(crate) terms: Vec<(String, Option<String>)>,
+    /// Sentences about names that other programs have for the event or the PMU.
+    pub(crate) remarks: Vec<String>,
+}
+
+/// Returns the PMUs of a name, and what is to be said of it: intel_uncore's names need an alias.
+fn named<'a>(system: &'a System, name: &str) -> Result<(Vec<&'a Pmu>, Option<String>), Error> {
     let pmus = system.pmus_called(name);
     if !pmus.is_empty() {
-        return Ok(pmus);
+        return Ok((pmus, None));
     }
+    let plain = name.strip_prefix(names::IN_TREE_PREFIX);
+    let pmus = plain
+        .map(|name| system.pmus_called(name))
+        .unwrap_or_default();
+    if pmus.is_empty() {
+        return Err(unknown_pmu(system, name));
+    }
+    let remark = format!(
+        "perf does not know {name}, which is {} here: write that, or load uncore_rs with alias=all \
+         or names=compat",
+        title(&pmus)
+    );
+    Ok((pmus, Some(remark)))
+}
+
+fn unknown_pmu(system: &System, name: &str) -> Error {
     let short = name.split_once("uncore_").map_or(name, |(_, short)| short);
     let map = system.map().unwrap_or_default();
     let why = map.absence(short).map(|why| format!(": {why}"));
@@ -97,35 +233,10 @@ fn named<'a>(system: &'a System, name: &str) -> Result<Vec<&'a Pmu>, Error> {
         let boxes: Vec<&Pmu> = system.pmus.iter().filter(|pmu| pmu.unit == unit).collect();
         title(&boxes)
     });
-    Err(Error::UnknownPmu {
+    Error::UnknownPmu {
         name: name.to_owned(),
         why: why.unwrap_or_default(),
         known: known.collect::<Vec<_>>().join("; "),
-    })
-}
-
-/// Returns the PMUs of the only unit that has the event, where the user gave no PMU.
-fn having<'a>(system: &'a System, request: &Request) -> Result<Vec<&'a Pmu>, Error> {
-    let name = request
-        .terms
-        .first()
-        .map(|(name, _)| name.clone())
-        .unwrap_or_default();
-    let has_it = |pmu: &&Pmu| pmu.event(&name).is_some();
-    let pmus: Vec<&Pmu> = system.pmus.iter().filter(has_it).collect();
-    let mut stems: Vec<&str> = pmus.iter().map(|pmu| pmu.stem()).collect();
-    stems.dedup();
-    match stems.as_slice() {
-        [] => Err(Error::UnknownEvent {
-            word: name.split('.').next().unwrap_or_default().to_owned(),
-            name,
-        }),
-        [_] => Ok(pmus),
-        [first, ..] => Err(Error::AmbiguousEvent {
-            example: format!("{first}/{name}/"),
-            pmus: stems.join(", "),
-            name,
-        }),
     }
 }
 

@@ -21,6 +21,7 @@ mod running;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
@@ -192,6 +193,21 @@ impl System {
         let mut latest_first = all.into_iter().rev();
         let last = latest_first.find(|rejection| rejection.box_name == name);
         Ok(last.map(|rejection| rejection.reason))
+    }
+
+    /// Returns why the module has just refused an event of this PMU with this error.
+    pub(crate) fn why_refused(&self, pmu: &Pmu, words: &Words, error: &io::Error) -> String {
+        const SECRET: &str = "the reason is in rejections in debugfs, which only root may read";
+        let name = pmu.box_name();
+        let all = self.rejections().ok();
+        let reason = all.and_then(|all| {
+            let mut latest_first = all.into_iter().rev();
+            latest_first.find(|one| one.box_name == name && one.words == *words)
+        });
+        match reason {
+            Some(rejection) => rejection.reason,
+            None => format!("{error}; {SECRET}"),
+        }
     }
 
     /// Returns the PMUs for which this CPU counts.

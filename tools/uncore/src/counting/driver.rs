@@ -59,11 +59,9 @@ impl<'a> Driver<'a> {
         match Group::open(self.pmu, self.cpu, &words) {
             Ok(_) => Ok(()),
             Err(refusal) if refusal.source.raw_os_error() == Some(libc::EINVAL) => {
-                let reason = self.system.last_reason(self.pmu).ok().flatten();
-                let unknown = "the reason is in rejections in debugfs, which only root may read";
-                Err(Misfit::Refused(
-                    reason.unwrap_or_else(|| unknown.to_owned()),
-                ))
+                let words = words.get(refusal.member).copied().unwrap_or_default();
+                let why = self.system.why_refused(self.pmu, &words, &refusal.source);
+                Err(Misfit::Refused(why))
             }
             Err(refusal) => Err(Misfit::Refused(refusal.source.to_string())),
         }

@@ -189,7 +189,7 @@ impl Refusal {
     }
 }
 
-fn remedy(error: &io::Error) -> &'static str {
+pub(crate) fn remedy(error: &io::Error) -> &'static str {
     match error.raw_os_error().unwrap_or_default() {
         libc::EACCES | libc::EPERM if level().is_some_and(|level| level >= RESTRICTED) => {
             "at perf_event_paranoid 3 Debian's kernels let only root and CAP_SYS_ADMIN count; at 2 \

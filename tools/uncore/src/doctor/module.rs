@@ -163,7 +163,7 @@ pub(super) fn doubts(target: &Target<'_>) -> Result<Option<Check>, Error> {
             "meanings",
             format!(
                 "{} may count something else than their names say, which nobody could try \
-                 ({}): `uncore list {}` names them, `uncore explain -e EVENT` tells what and how \
+                 ({}): `uncore list {}` names them, `uncore explain EVENT` tells what and how \
                  to settle it",
                 counted(names.len(), "event", "events"),
                 counted(points.len(), "point", "points"),

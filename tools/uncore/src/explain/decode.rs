@@ -110,7 +110,14 @@ pub(super) fn select<'a>(pmu: &'a Pmu, words: &Words) -> Selected<'a> {
             let mut terms = event.terms.iter();
             terms.any(|term| term.field == EVENT && Some(term.value) == code)
         };
-        return Selected::Unnamed(pmu.events().iter().filter(is_kin).collect());
+        let mut kin: Vec<&Event> = pmu.events().iter().filter(is_kin).collect();
+        // Those of the sub-event lack a filter only.
+        let has_sub_event = |event: &&Event| {
+            let mut terms = event.terms.iter();
+            terms.any(|term| term.field == SUB_EVENT && term.value == Value::Number(sub_event))
+        };
+        kin.sort_by_key(|event| !has_sub_event(event));
+        return Selected::Unnamed(kin);
     }
     Selected::Named(best)
 }

@@ -8,7 +8,7 @@ use uncore_metrics::{Expr, Level, Metric, Op, Term, Unit, Value};
 
 use crate::encode::encode;
 use crate::error::Error;
-use crate::request::{self, Request};
+use crate::request::{self, Meant, Request};
 use crate::system::{number, Event, Pmu, System, Word};
 
 /// Bytes of the unit MiB, in which sysfs gives amounts of data.
@@ -21,9 +21,10 @@ pub(super) fn metrics(system: &System, written: &[String]) -> Result<Vec<Metric>
 }
 
 fn metric(system: &System, text: &str) -> Result<Metric, Error> {
-    let request = Request::parse(text)?;
-    let (pmu, pmus) = request.pmus(system)?;
-    let encoded = encode(pmu, &request.terms);
+    let Meant {
+        pmu, pmus, terms, ..
+    } = Request::parse(text)?.here(system)?;
+    let encoded = encode(pmu, &terms);
     if let Some(fault) = encoded.faults.into_iter().next() {
         return Err(Error::Event {
             text: text.to_owned(),
@@ -33,7 +34,7 @@ fn metric(system: &System, text: &str) -> Result<Metric, Error> {
     let event = encoded.named.and_then(|name| pmu.event(&name));
     let all = system.pmus.iter().filter(|other| other.unit == pmu.unit);
     let is_one_of_several = pmus.len() == 1 && all.count() > 1;
-    let (formula, unit) = formula(term(pmu, event, &request), event);
+    let (formula, unit) = formula(term(pmu, event, &terms), event);
     Ok(Metric {
         box_type: if is_one_of_several {
             pmu.box_name()
@@ -49,8 +50,8 @@ fn metric(system: &System, text: &str) -> Result<Metric, Error> {
 }
 
 /// Returns the term with the fields that the user gives.
-fn term(pmu: &Pmu, event: Option<&Event>, request: &Request) -> Term {
-    let given = request.terms.iter().filter_map(|(field, value)| {
+fn term(pmu: &Pmu, event: Option<&Event>, terms: &[(String, Option<String>)]) -> Term {
+    let given = terms.iter().filter_map(|(field, value)| {
         let is_known = pmu.format(field).is_some() || Word::of(field).is_some();
         let value = number(value.as_deref().unwrap_or("1")).filter(|_| is_known)?;
         Some((field.clone(), Value::Number(value)))

@@ -91,7 +91,7 @@ impl Map {
         packages.find(|package| package.attribute("cpu") == Some(&cpu))
     }
 
-    /// Returns why no package has this box, if the module says so.
+    /// Returns why no package has this box, or boxes of this kind, if the module says so.
     pub fn absence(&self, name: &str) -> Option<&str> {
         let all = self.packages.iter().flat_map(|package| &package.missing);
         let found = all.into_iter().find(|missing| missing.has(name));
@@ -146,6 +146,7 @@ impl Missing {
     }
 
     fn has(&self, name: &str) -> bool {
-        self.names().iter().any(|known| known == name)
+        let is_kind = self.split().is_some_and(|(unit, ..)| unit == name);
+        is_kind || self.names().iter().any(|known| known == name)
     }
 }

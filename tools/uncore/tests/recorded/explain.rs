@@ -178,10 +178,8 @@ fn an_event_alone_where_it_is_clear() {
         "{error}"
     );
     let error = recording.error(&["explain", "-e", "cas_cuont.rd"]);
-    assert!(
-        error.contains("no PMU has an event cas_cuont.rd"),
-        "{error}"
-    );
+    let question = "no PMU has an event cas_cuont.rd; did you mean imc/cas_count.rd/";
+    assert!(error.starts_with(question), "{error}");
 }
 
 #[test]
@@ -340,6 +338,9 @@ fn the_modules_reason_is_shown() {
         text.contains("tor_inserts.all: event=0x35,umask=0x08"),
         "{text}"
     );
+    // This one lacks only its filter.
+    let opcode = explain("cbox/event=0x35,umask=1/");
+    assert!(opcode.contains("tor_inserts.opcode: "), "{opcode}");
     assert!(
         text.contains("umask 0x02 is no sub-event of tor_inserts [EINVAL"),
         "{text}"
@@ -360,6 +361,116 @@ fn the_modules_reason_is_shown() {
         hidden.contains("which package 0 lacks: no PCI function of it"),
         "{hidden}"
     );
+}
+
+/// A misspelt name is not the event with the code 0, of which it has the config words.
+#[test]
+fn a_misspelt_event_is_not_explained() {
+    let recording = Recording::two_packages();
+    for (event, said) in [
+        ("imc/cas_countrd/", "cas_countrd is neither an event nor a field of ivbep_uncore_imc; did you mean cas_count.rd"),
+        ("imc/qqq/", "qqq is neither an event nor a field of ivbep_uncore_imc"),
+        ("imc/event=4,umsk/", "umsk is neither an event nor a field of ivbep_uncore_imc"),
+    ] {
+        let error = recording.error(&["explain", event]);
+        assert!(error.contains(said), "{error}");
+    }
+}
+
+/// Names of perf's lists, of LIKWID, of the client's driver and of intel_uncore.
+#[test]
+fn names_of_other_programs_are_known() {
+    let ivbep = Recording::two_packages();
+    let (snb, nhmex) = (Recording::sandy_bridge(), Recording::nehalem_ex());
+    for (recording, event, remark) in [
+        (
+            &ivbep,
+            "unc_m_cas_count.rd",
+            "unc_m_cas_count.rd is ivbep_uncore_imc/cas_count.rd/ here",
+        ),
+        (
+            &ivbep,
+            "UNC_Q_TxL_FLITS_G0.DATA",
+            "UNC_Q_TxL_FLITS_G0.DATA is ivbep_uncore_qpi/txl_flits_g0.data/ here",
+        ),
+        (
+            &ivbep,
+            "CAS_COUNT_RD:MBOX0C0",
+            "CAS_COUNT_RD:MBOX0C0 is ivbep_uncore_imc/cas_count.rd/ here",
+        ),
+        (
+            &ivbep,
+            "data_reads",
+            "data_reads is ivbep_uncore_imc/cas_count.rd/ here",
+        ),
+        (
+            &ivbep,
+            "uncore_imc/data_reads/",
+            "data_reads is cas_count.rd here",
+        ),
+        (
+            &ivbep,
+            "imc/cas_count.read/",
+            "cas_count.read is cas_count_read here",
+        ),
+        (
+            &snb,
+            "unc_cbo_xsnp_response.miss_xcore",
+            "unc_cbo_xsnp_response.miss_xcore is snb_uncore_cbox/xsnp_response.miss_xcore/ here",
+        ),
+        (
+            &snb,
+            "unc_clock.socket",
+            "unc_clock.socket is snb_uncore_arb/clockticks/ here",
+        ),
+        (
+            &nhmex,
+            "uncore_mbox_0/inc_sel=1/",
+            "perf does not know uncore_mbox_0, which is nhmex_uncore_mbox_0 here",
+        ),
+    ] {
+        let text = recording.run(&["explain", event]).text;
+        assert!(text.contains(remark), "{event}\n{text}");
+    }
+    let error = snb.error(&["explain", "uncore_cbox_0/clockticks/"]);
+    let hint = "clockticks is neither an event nor a field of snb_uncore_cbox; \
+                snb_uncore_arb/clockticks/ is there";
+    assert!(error.contains(hint), "{error}");
+}
+
+/// The reason of the module is found under the name of the kind, and of perf's events of it.
+#[test]
+fn boxes_that_are_all_hidden_have_their_reason() {
+    let recording = Recording::two_packages();
+    let devices = "sys/bus/event_source/devices";
+    for name in recording.names(devices) {
+        if name.contains("_qpi_") && !name.contains("r3qpi") {
+            recording.remove(&format!("{devices}/{name}"));
+        }
+    }
+    let map = "sys/kernel/debug/uncore_rs/topology";
+    recording.replace(map, "qpi_2 missing", "qpi_0-2 missing");
+    for event in [
+        "qpi/txl_flits_g1.drs_data/",
+        "ivbep_uncore_qpi/clockticks/",
+        "unc_q_clockticks",
+    ] {
+        let error = recording.error(&["explain", event]);
+        assert!(
+            error.contains("qpi: no PCI function of it, so firmware hides it"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn nothing_is_judged_on_a_recorded_system() {
+    let outcome = Recording::two_packages().run(&["explain", "imc/cas_count.rd/"]);
+    assert_says(
+        &outcome.text,
+        &["module   was not asked: this is a recorded system"],
+    );
+    assert!(!outcome.trouble);
 }
 
 #[test]
@@ -426,6 +537,8 @@ fn explains_several_events() {
     let recording = Recording::two_packages();
     let one = |event| recording.run(&["explain", "-e", event]).text;
     let both = [one("imc_0/cas_count.rd/"), one("cbox/clockticks/")].join("\n");
+    let words = ["explain", "imc_0/cas_count.rd/", "cbox/clockticks/"];
+    assert_eq!(recording.run(&words).text, both);
     let commas = ["explain", "-e", "{imc_0/cas_count.rd/,cbox/clockticks/}"];
     assert_eq!(recording.run(&commas).text, both);
     let options = [

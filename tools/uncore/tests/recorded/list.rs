@@ -182,6 +182,25 @@ fn nothing_found_is_not_success() {
     );
 }
 
+/// What people look for is seldom the name of an event.
+#[test]
+fn words_that_match_nothing_lead_to_events() {
+    let note = |recording: &Recording, word| recording.run(&["list", word]).notes.concat();
+    let (ivbep, nhmex) = (Recording::two_packages(), Recording::nehalem_ex());
+    for (recording, word, command) in [
+        (
+            &ivbep,
+            "bandwidth",
+            "`uncore list cas_count`, `uncore list txl_flits`",
+        ),
+        (&nhmex, "memory", "`uncore list bbox_cmds`"),
+        (&ivbep, "cas_cuont", "`uncore list cas_count"),
+    ] {
+        let said = note(recording, word);
+        assert!(said.contains(command), "{said}");
+    }
+}
+
 #[test]
 fn nothing_without_the_module() {
     let error = Recording::intel_uncore().error(&["list"]);
