@@ -47,7 +47,7 @@ fn boxes(map: &Map) -> Vec<Check> {
         let finding = format!("{}: {}", what.lack(&what.boxes), what.reason);
         Check::warning(NAME, finding, remedy(&what.reason))
     };
-    let mut checks: Vec<Check> = unusual.0.iter().map(warn).collect();
+    let mut checks: Vec<Check> = unusual.by_fact().0.iter().map(warn).collect();
     let remarks = map.remarks.iter();
     checks.extend(remarks.map(|text| Check::warning(NAME, text.clone(), remedy(text))));
     if !checks.is_empty() {
@@ -89,6 +89,21 @@ impl Finding {
 struct Findings(Vec<Finding>);
 
 impl Findings {
+    /// Puts boxes together that some packages lack for one reason.
+    fn by_fact(self) -> Self {
+        let mut all: Vec<Finding> = Vec::new();
+        for one in self.0 {
+            let is_same = |known: &&mut Finding| {
+                (&known.reason, &known.packages) == (&one.reason, &one.packages)
+            };
+            match all.iter_mut().find(is_same) {
+                Some(known) => known.boxes = format!("{}, {}", known.boxes, one.boxes),
+                None => all.push(one),
+            }
+        }
+        Self(all)
+    }
+
     fn add(&mut self, boxes: String, reason: String, package: &str) {
         let mut all = self.0.iter_mut();
         match all.find(|known| known.boxes == boxes && known.reason == reason) {
@@ -102,8 +117,13 @@ impl Findings {
     }
 }
 
+/// Indexes of the channels of a memory controller. A part with two controllers may have fewer
+/// channels on each.
+const CHANNELS: (&str, u32) = ("imc", 4);
+
 /// Returns whether the part simply has fewer boxes of a kind: no package has this box
-/// or one with a higher index, and some have one with a lower index.
+/// or one with a higher index, and some have one with a lower index; or so within each memory
+/// controller.
 fn is_usual(map: &Map, name: &str) -> bool {
     let Some((unit, index)) = split(name) else {
         return false;
@@ -114,7 +134,11 @@ fn is_usual(map: &Map, name: &str) -> bool {
         .filter(|(kind, _)| *kind == unit)
         .map(|(_, at)| at)
         .collect();
-    !same.is_empty() && same.iter().all(|at| *at < index)
+    let (channel, channels) = CHANNELS;
+    let are_below = |index: u32, at: &dyn Fn(u32) -> u32| same.iter().all(|one| at(*one) < index);
+    !same.is_empty()
+        && (are_below(index, &|at| at)
+            || unit == channel && are_below(index % channels, &|at| at % channels))
 }
 
 fn split(name: &str) -> Option<(&str, u32)> {
