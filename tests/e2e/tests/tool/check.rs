@@ -370,3 +370,24 @@ fn finds_every_mutant_on_sandy_bridge() {
 fn finds_every_mutant_on_nehalem_ex() {
     finds_mutants(&Subject::nhmex());
 }
+
+/// The driver limits for how long interrupts freeze a package, and the emulated processor takes long
+/// to handle each.
+#[test]
+fn a_pause_of_interrupts_is_no_loss() {
+    let config = Config {
+        parameters: vec!["frozen_limit=1".to_owned()],
+        ..free_running()
+    };
+    on(&config, |session| {
+        let output = session.run("uncore check --quick overflow");
+        let faults: Vec<&str> = output
+            .stdout
+            .lines()
+            .filter(|line| is_fault(line))
+            .collect();
+        assert_eq!(faults, Vec::<&str>::new());
+        let skipped = output.stdout.contains("# SKIP interrupts are paused");
+        assert!(skipped, "{}", output.stdout);
+    });
+}

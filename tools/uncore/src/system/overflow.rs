@@ -54,6 +54,11 @@ impl Overflow {
         all
     }
 
+    /// Returns whether interrupts stand still for a while, as they froze the counters for too long.
+    pub fn is_paused(&self) -> bool {
+        self.mode.contains("go on soon")
+    }
+
     /// One of the tallies; 0 if the module does not keep it.
     pub fn tally(&self, name: &str) -> u64 {
         let found = self.tallies.iter().find(|(known, _)| known == name);
