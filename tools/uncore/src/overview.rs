@@ -106,6 +106,39 @@ pub(crate) fn unique<'a>(words: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     all
 }
 
+/// A share of the roof that no box can have: the counts, or the clock, are wrong. Readings that are
+/// a moment apart may differ by some percent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Impossible {
+    /// More than the clock allows.
+    Above,
+    /// Less than nothing.
+    Below,
+}
+
+impl Impossible {
+    /// Both ways.
+    pub(crate) const ALL: [Self; 2] = [Self::Above, Self::Below];
+
+    /// Judges a share of the roof.
+    pub(crate) fn of(share: f64) -> Option<Self> {
+        const LEEWAY: f64 = 0.02;
+        match share {
+            share if share > 1.0 + LEEWAY => Some(Self::Above),
+            share if share < -LEEWAY => Some(Self::Below),
+            _ => None,
+        }
+    }
+
+    /// Returns the amount in words.
+    pub(crate) const fn words(self) -> &'static str {
+        match self {
+            Self::Above => "more than the clock allows",
+            Self::Below => "less than nothing",
+        }
+    }
+}
+
 /// Formats a share of the roof in whole percent; `-` if it is not known.
 pub(crate) fn share(load: Option<f64>, roof: Option<f64>) -> String {
     match load.zip(roof).filter(|(_, roof)| *roof > 0.0) {

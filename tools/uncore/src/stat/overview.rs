@@ -4,7 +4,7 @@
 
 use uncore_metrics::Interval;
 
-use crate::overview::{parts, share, Value, BY_BOX};
+use crate::overview::{parts, share, Impossible, Value, BY_BOX};
 use crate::table;
 
 /// Width of a terminal.
@@ -79,15 +79,36 @@ fn boxes_of(part: &str, sums: &[&Value], each: &[&Value], with_sum: bool) -> Str
     let columns = columns.chain(has_roof.then_some("used"));
     head.extend(columns.map(|column| format!("{column:>9}")));
     let mut rows = vec![head];
+    let mut impossible = Vec::new();
     for &name in &boxes {
         let own: Vec<_> = each.iter().filter(|value| value.box_name == name).collect();
-        rows.push(row(name.unwrap_or_default(), sums, &own, has_roof));
+        let name = name.unwrap_or_default();
+        rows.push(row(name, sums, &own, has_roof));
+        impossible.extend(used(&own).and_then(Impossible::of).map(|how| (how, name)));
     }
     if with_sum && boxes.len() > 1 {
         let all: Vec<_> = sums.iter().collect();
         rows.push(row("all", sums, &all, has_roof));
     }
-    table::aligned(&rows, "  ", |column| column > 0)
+    let mut text = table::aligned(&rows, "  ", |column| column > 0);
+    for how in Impossible::ALL {
+        let those = impossible.iter().filter(|(is, _)| *is == how);
+        let names: Vec<String> = those.map(|(_, name)| (*name).to_owned()).collect();
+        if !names.is_empty() {
+            let head = format!("  impossible, {}:", how.words());
+            let lines = table::wrapped(&head, names.into_iter(), WIDTH);
+            lines.iter().for_each(|line| text.extend([line, "\n"]));
+        }
+    }
+    text
+}
+
+/// Returns the share of its roof that a box uses.
+fn used(own: &[&&Value]) -> Option<f64> {
+    let roof = own.iter().find(|value| value.is_roof())?.rate?;
+    let loads = own.iter().filter(|value| !value.is_roof());
+    let load: Option<f64> = loads.map(|value| value.rate).sum();
+    Some(load? / roof).filter(|share| share.is_finite())
 }
 
 /// Returns a row: what each column's metric says of a box, and the share of the roof.
@@ -98,10 +119,7 @@ fn row(name: &str, columns: &[&Value], own: &[&&Value], has_roof: bool) -> Vec<S
         row.push(value.map(|value| value.text()).unwrap_or_default());
     }
     if has_roof {
-        let roof = own.iter().find(|value| value.is_roof());
-        let loads = own.iter().filter(|value| !value.is_roof());
-        let load: Option<f64> = loads.map(|value| value.rate).sum();
-        row.push(share(load, roof.and_then(|roof| roof.rate)));
+        row.push(share(used(own), Some(1.0)));
     }
     row
 }

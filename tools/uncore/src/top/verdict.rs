@@ -8,6 +8,7 @@
 use uncore_metrics::Digits;
 
 use super::digest::{Amount, Digest, Load, Part, Rate, Socket};
+use crate::overview::Impossible;
 use crate::table::counted;
 
 /// A channel or a link is full from this share of its roof. The rest is lost: memory is
@@ -64,7 +65,12 @@ pub(super) fn verdict(digest: &Digest, has_gaps: bool) -> String {
     }
     let sockets = digest.sockets.iter();
     let places: Vec<Place> = sockets.flat_map(places).collect();
-    let mut said = vec![fullness(&places, has_gaps)];
+    let mut said = impossible(&places);
+    let possible = |place: &&Place| place.impossible().is_none();
+    let others: Vec<&Place> = places.iter().filter(possible).collect();
+    if said.is_empty() || others.iter().any(|place| place.is_full()) {
+        said.push(fullness(&others, has_gaps || !said.is_empty()));
+    }
     said.extend(unknown(&places, Evidence::None, "not counted"));
     said.extend(unknown(
         &places,
@@ -76,7 +82,7 @@ pub(super) fn verdict(digest: &Digest, has_gaps: bool) -> String {
         Evidence::Little,
         "not counted long enough",
     ));
-    let fullest = fullest(&places).filter(|place| place.is_full());
+    let fullest = fullest(&places.iter().collect::<Vec<_>>()).filter(|place| place.is_full());
     said.extend(remote(digest, fullest.map(|place| place.socket)));
     said.extend(limit(digest));
     let mut sentence = said.join("; ") + ".";
@@ -124,14 +130,19 @@ fn sure(amount: &Amount) -> Option<f64> {
 }
 
 /// The place that is closest to its roof.
-fn fullest<'a>(places: &'a [Place<'a>]) -> Option<&'a Place<'a>> {
-    let known = places.iter().filter(|place| place.used.is_some());
+fn fullest<'a>(places: &[&'a Place<'a>]) -> Option<&'a Place<'a>> {
+    let known = places.iter().copied();
+    let known = known.filter(|place| place.used.is_some());
     known.reduce(|one, other| if other.used > one.used { other } else { one })
 }
 
 impl Place<'_> {
     fn is_full(&self) -> bool {
         self.used.is_some_and(|used| used >= FULL)
+    }
+
+    fn impossible(&self) -> Option<Impossible> {
+        self.used.and_then(Impossible::of)
     }
 
     fn name(&self) -> String {
@@ -149,8 +160,32 @@ fn percent(share: f64) -> String {
     format!("{:.0} %", 100.0 * share)
 }
 
+/// Says what moves amounts that it cannot.
+fn impossible(places: &[Place]) -> Vec<String> {
+    let kind = |how: Impossible| {
+        let those = places
+            .iter()
+            .filter(|place| place.impossible() == Some(how));
+        let those: Vec<&Place> = those.collect();
+        let far = |place: &Place| place.used.map_or(0.0, f64::abs);
+        let farthest = those
+            .iter()
+            .reduce(|a, b| if far(b) > far(a) { b } else { a })?;
+        let (name, share) = (farthest.name(), percent(farthest.used.unwrap_or_default()));
+        let amount = how.words();
+        Some(match those.len() {
+            1 => format!("impossible: {name} moves {amount} ({share})"),
+            _ => {
+                let kinds = kinds(&those);
+                format!("impossible: {kinds} move {amount}, most of all {name} ({share})")
+            }
+        })
+    };
+    Impossible::ALL.into_iter().filter_map(kind).collect()
+}
+
 /// Says what is full.
-fn fullness(places: &[Place], has_gaps: bool) -> String {
+fn fullness(places: &[&Place], has_gaps: bool) -> String {
     let Some(fullest) = fullest(places) else {
         return match places {
             [] => "what is full cannot be told: this machine does not count how much could move"
@@ -159,12 +194,13 @@ fn fullness(places: &[Place], has_gaps: bool) -> String {
         };
     };
     let most = percent(fullest.used.unwrap_or_default());
-    let full: Vec<&Place> = places.iter().filter(|place| place.is_full()).collect();
+    let full = places.iter().copied().filter(|place| place.is_full());
+    let full: Vec<&Place> = full.collect();
     let alike = |one: &Place, other: &Place| (one.socket, one.part) == (other.socket, other.part);
     let all = places.iter().filter(|place| alike(place, fullest)).count();
     match full.as_slice() {
         [] => {
-            let has_evidence = |place: &Place| place.evidence == Evidence::Enough;
+            let has_evidence = |place: &&Place| place.evidence == Evidence::Enough;
             let what = if !has_gaps && places.iter().all(has_evidence) {
                 "nothing is full"
             } else {

@@ -80,11 +80,14 @@ fn readings(plan: &Plan, boxes: fn(&str) -> u32, running: u64) -> Vec<BoxReading
 
 fn shown(platform: &str, boxes: fn(&str) -> u32, running: u64) -> String {
     let plan = plan(platform);
-    let readings = readings(&plan, boxes, running);
+    shown_of(&plan, &readings(&plan, boxes, running))
+}
+
+fn shown_of(plan: &Plan, readings: &[BoxReading]) -> String {
     let interval = |scope| Interval {
         end: 1.0,
         seconds: 1.0,
-        outcomes: plan.evaluate(&readings, scope),
+        outcomes: plan.evaluate(readings, scope),
     };
     text(&interval(Scope::Package), &interval(Scope::Box))
 }
@@ -146,4 +149,21 @@ fn what_was_not_counted_is_no_zero() {
     let has_value = |line: &&str| line.contains("/s") || line.contains('%') || line.contains("Hz");
     assert_eq!(text.lines().find(has_value), None);
     assert!(text.contains("miss -"), "{text}");
+}
+
+#[test]
+fn what_a_clock_does_not_allow_is_called_impossible() {
+    let plan = plan("ivbep");
+    let mut all = readings(&plan, |_| 2, SECOND);
+    let channels = all.iter_mut().filter(|one| one.name == "imc_1");
+    for value in
+        channels.flat_map(|one| one.groups.values_mut().flat_map(|group| &mut group.values))
+    {
+        if *value < 800_000_000 {
+            *value *= 20;
+        }
+    }
+    let text = shown_of(&plan, &all);
+    let line = "\n  impossible, more than the clock allows:  imc_1\n";
+    assert_eq!(text.matches(line).count(), 2, "{text}");
 }

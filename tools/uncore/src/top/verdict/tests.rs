@@ -38,6 +38,33 @@ fn a_box_is_full_from_80_percent() {
     assert_eq!(link, "Socket 1, link qpi_1 is full (90 %).");
 }
 
+/// A count is wrong then, or the clock is: nothing is full.
+#[test]
+fn what_cannot_be_is_called_impossible() {
+    let channels = |shares: [f64; 2]| {
+        of_two(move |socket, name, metric| match (socket, name, metric) {
+            (0, "imc_0", "memory_read_bytes") => Some(shares[0] * CHANNEL),
+            (0, "imc_1", "memory_read_bytes") => Some(shares[1] * CHANNEL),
+            (0, "imc_0" | "imc_1", "memory_write_bytes") => Some(0.0),
+            _ => None,
+        })
+    };
+    for (shares, said) in [
+        (
+            [1.1, 1.26],
+            "Impossible: 2 channels move more than the clock allows, most of all socket 0, channel \
+             imc_1 (126 %).",
+        ),
+        (
+            [0.9, -0.22],
+            "Impossible: socket 0, channel imc_1 moves less than nothing (-22 %); socket 0, channel \
+             imc_0 is full (90 %).",
+        ),
+    ] {
+        assert_eq!(channels(shares), said);
+    }
+}
+
 #[test]
 fn several_are_told_together() {
     let full = |sockets: &'static [u32], names: &'static [&str]| {
