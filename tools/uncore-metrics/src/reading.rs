@@ -75,11 +75,18 @@ impl Counts<'_> {
         shares.fold(1.0, f64::min)
     }
 
-    /// The time between two readings, which may differ from package to package.
+    /// The time between two readings, which may differ from box to box: that for which the groups
+    /// were to count, or if they were not, that between the readings of the package.
     pub(crate) fn mean_seconds(&self) -> f64 {
+        let groups = self.planned.groups();
         let (mut sum, mut boxes) = (0.0, 0.0);
         for counted in self.boxes {
-            sum += counted.seconds;
+            let own = groups.iter().filter_map(|group| counted.groups.get(group));
+            let enabled = own.map(|group| group.enabled).max().unwrap_or(0);
+            sum += match enabled {
+                0 => counted.seconds,
+                enabled => float(enabled) / 1e9,
+            };
             boxes += 1.0;
         }
         sum / boxes

@@ -193,16 +193,22 @@ fn only_amounts_have_a_rate() {
     let rates: Vec<_> = outcomes.iter().map(Outcome::per_second).collect();
     assert_eq!(rates, [None, Some(6.0), None]);
     reading.seconds = 0.0;
+    reading.groups.values_mut().for_each(|group| group.enabled = 0);
     let outcomes = plan().evaluate(&[reading], Scope::Box);
     assert_eq!(outcomes[1].per_second(), None);
 }
 
-/// Packages are read one after the other, and may wait for each other.
+/// Groups are started and read one after the other: the time between two readings of the package
+/// is not exactly theirs.
 #[test]
-fn a_rate_is_of_the_time_of_its_package() {
-    let readings = [(0, 2.0), (1, 4.0)].map(|(package, seconds)| BoxReading {
-        seconds,
-        ..steady(package, 0)
+fn a_rate_is_of_the_time_for_which_its_groups_were_enabled() {
+    let readings = [(0, 2), (1, 4)].map(|(package, seconds)| {
+        let always = |values: &[u64]| group(values, seconds * SECOND, seconds * SECOND);
+        let groups = [always(&[30, 40]), always(&[8]), always(&[4])];
+        BoxReading {
+            seconds: 5.0,
+            ..reading(package, 0, groups)
+        }
     });
     let outcomes = plan().evaluate(&readings, Scope::Box);
     let sums = outcomes.iter().filter(|outcome| outcome.metric == "sum");
