@@ -64,6 +64,7 @@ pub enum Command {
     /// both ends of a link. Prints KTAP, as the kernel's own tests do. Other
     /// programs may run meanwhile. Programs that use the uncore counters take
     /// some of them away.
+    #[command(arg = refused_root())]
     Check(Check),
     /// Find out what the documentation of the hardware leaves open
     ///
@@ -95,6 +96,7 @@ pub enum Command {
     /// /metrics, in the format of Prometheus or in OpenMetrics. Leaves a counter of
     /// each box to other programs. SIGUSR1 makes it let go of the counters, and
     /// SIGUSR2 take them again.
+    #[command(arg = refused_root())]
     Export(Export),
     /// Hand the counters over to uncore_rs, now and at each boot
     ///
@@ -102,16 +104,26 @@ pub enum Command {
     /// /etc/modprobe.d/uncore-rs.conf. If the module is missing and DKMS has
     /// its source, DKMS builds it first. If a step fails, the steps before it
     /// are undone. Root only.
+    #[command(arg = refused_root())]
     Enable,
     /// Give the counters back to intel_uncore, now and at each boot
     ///
     /// Unloads uncore_rs, removes the file that enable wrote, and loads
     /// intel_uncore if this kernel has it. Root only.
+    #[command(arg = refused_root())]
     Disable,
     /// Show which driver has the counters, now and at the next boot
     ///
     /// Also shows which of the installed kernels have the module.
     Status,
+}
+
+/// Returns the option `--root` of a command that takes none: it is not in its help, and the command
+/// refuses it in words.
+fn refused_root() -> clap::Arg {
+    let root = clap::Arg::new("root").long("root").hide(true);
+    let root = root.value_parser(clap::value_parser!(PathBuf));
+    root.default_value("/").help("Refused")
 }
 
 /// Arguments of `doctor`.
@@ -458,6 +470,29 @@ mod tests {
         ] {
             assert!(stat(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn commands_that_change_or_count_do_not_offer_a_recorded_system() {
+        let mut program = Cli::command();
+        program.build();
+        for command in program
+            .get_subcommands()
+            .filter(|one| one.get_name() != "help")
+        {
+            let mut options = command.get_arguments();
+            let root = options.find(|option| option.get_id() == "root");
+            let is_refused = ["check", "export", "enable", "disable"].contains(&command.get_name());
+            assert_eq!(
+                root.expect("--root").is_hide_set(),
+                is_refused,
+                "{}",
+                command.get_name()
+            );
+        }
+        let words = ["uncore", "check", "--root", "/recorded"];
+        let parsed = Cli::try_parse_from(words).expect("a root");
+        assert_eq!(parsed.root, PathBuf::from("/recorded"));
     }
 
     #[test]
