@@ -227,6 +227,15 @@ impl ConfigSpace {
         }
     }
 
+    /// Reads a dword at a multiple of 4 as it is written: not through memory. In any context but NMI.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Function::read`].
+    pub(crate) fn read_through_ports(&self, offset: u16) -> Result<u32> {
+        self.function.read(offset)
+    }
+
     /// Returns two dwords that follow each other, if memory has them.
     #[inline(always)]
     pub(crate) fn two_dwords(&self, offset: u16) -> Option<window::TwoDwords<'_>> {

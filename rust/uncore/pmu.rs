@@ -184,7 +184,7 @@ impl UncorePmu {
         self.check_counter(event, uncore_box)?;
         self.check_group(opening, event)
             .map_err(RejectReason::Group)?;
-        self.check_interval(event, cpu)
+        self.check_interval(event, uncore_box, cpu)
     }
 
     /// Returns the box of a package and the designated CPU, or [`RejectReason::NoBox`].
@@ -217,10 +217,15 @@ impl UncorePmu {
         }
     }
 
-    /// Checks that counters of the package can interrupt if the event has an interval, or returns
-    /// [`RejectReason::NoInterrupt`]. The first such event has the interrupt tested, so this comes
-    /// last.
-    fn check_interval(&self, event: &OpenEvent, cpu: Cpu) -> Result<(), RejectReason> {
+    /// Checks that counters of the box can be preset and those of the package can interrupt if the
+    /// event has an interval, or returns [`RejectReason::NoPreset`] or [`RejectReason::NoInterrupt`].
+    /// The first such event has the interrupt tested, so this comes last.
+    fn check_interval(
+        &self,
+        event: &OpenEvent,
+        uncore_box: &UncoreBox,
+        cpu: Cpu,
+    ) -> Result<(), RejectReason> {
         if event.request.interval == 0 {
             return Ok(());
         }
@@ -230,6 +235,9 @@ impl UncorePmu {
         ) else {
             return Ok(());
         };
+        if !uncore_box.presets() {
+            return Err(RejectReason::NoPreset(field, event.package));
+        }
         let allowed = package.overflow.allow_intervals(cpu);
         allowed.map_err(|reason| RejectReason::NoInterrupt(field, event.package, reason))
     }

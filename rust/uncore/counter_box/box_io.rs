@@ -44,6 +44,8 @@ pub(crate) struct BoxSetup {
     pub(crate) widths: FixedWidths,
     /// Bits of control and filter registers that the box lacks.
     pub(crate) lacking: Words,
+    /// Tells whether the counters keep what is written.
+    pub(crate) presets: bool,
 }
 
 impl BoxSetup {
@@ -55,6 +57,7 @@ impl BoxSetup {
             frozen: false,
             widths: FixedWidths::default(),
             lacking: Words::default(),
+            presets: true,
         }
     }
 
@@ -166,15 +169,18 @@ impl CounterRegisters {
         bus.read_counter(self.counter, self.bits())
     }
 
-    /// Returns the value of the stopped counter. A value that may be misread is replaced.
-    pub(super) fn settle<B: Bus>(&self, bus: &B) -> Result<u64> {
+    /// Returns the value of the stopped counter. A value that may be misread is replaced, if the
+    /// counter `presets`.
+    pub(super) fn settle<B: Bus>(&self, bus: &B, presets: bool) -> Result<u64> {
         let read = bus.read_counter(self.counter, self.bits())?;
         match self.misread {
-            Some(misread) if misread.is_unclear(read) => {
+            Some(misread) if misread.is_unclear(read) && presets => {
                 bus.write_counter(self.counter, self.bits(), misread.clear())?;
                 bus.read_counter(self.counter, self.bits())
             }
-            _ => Ok(read),
+            // What is below that which the defect adds was read right.
+            Some(misread) => Ok(misread.corrected(0, read, self.bits())),
+            None => Ok(read),
         }
     }
 }

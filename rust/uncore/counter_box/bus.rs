@@ -68,6 +68,9 @@ pub(crate) trait Bus {
     /// Reads a counter with these bits, which may be running.
     fn read_counter(&self, register: u16, bits: u64) -> Result<u64>;
 
+    /// Returns whether a stopped counter reads the same in all ways that lead to it.
+    fn is_shown(&self, register: u16, bits: u64) -> Result<bool>;
+
     /// Returns the number of the MSR that a counter is, if it is one.
     fn msr(&self, register: u16) -> Option<u32>;
 
@@ -394,6 +397,18 @@ impl Bus for Access<'_> {
             },
             Space::Memory(memory) => memory.read(register).map(u64::from),
             Space::Absent => Err(ENODEV),
+        }
+    }
+
+    fn is_shown(&self, register: u16, bits: u64) -> Result<bool> {
+        match self.own() {
+            Space::Pci(space) => {
+                let shows = |at| -> Result<bool> {
+                    Ok(space.read(at)? == space.read_through_ports(at)?)
+                };
+                Ok(shows(register)? && (is_dword(bits) || shows(upper(register))?))
+            }
+            _ => Ok(true),
         }
     }
 

@@ -156,6 +156,16 @@ impl BoxCounters {
         self.allocation.set_criteria(self.setup.kind, criteria);
     }
 
+    /// Notes whether the counters keep what is written. Nothing counts yet.
+    pub(crate) fn set_presets(&mut self, presets: bool) {
+        self.setup.presets = presets;
+    }
+
+    /// Returns whether the counters keep what is written.
+    pub(crate) fn presets(&self) -> bool {
+        self.setup.presets
+    }
+
     /// Returns whether an access has failed, or the box is absent.
     #[inline]
     pub(crate) fn has_failed(&self) -> bool {

@@ -4,10 +4,11 @@
 //!
 //! At load, firmware, another tool or an earlier kernel may have left any value in the registers. A
 //! box that a PCI ID or a count promises may be hidden. So the driver writes a control register and
-//! a counter, reads them back, with nothing enabled, and restores them. Only a box whose registers
-//! keep what is written gets a PMU, or one whose counters always run and can be read. Bits that
-//! were not tried may read as anything. Filter registers in a PCI function of their own are tested
-//! the same way and left at 0.
+//! a counter, reads them back, with nothing enabled, and restores them. Only a box whose control
+//! register keeps what is written gets a PMU, or one whose counters always run and can be read. No
+//! source promises that a counter can be written: one that refuses or ignores writes is only read, and
+//! its box [cannot preset](Found::presets) it. Bits that were not tried may read as anything. Filter
+//! registers in a PCI function of their own are tested the same way and left at 0.
 
 use super::bus::{
     write_control,
@@ -60,67 +61,104 @@ const EXTENDED: u16 = 0x100;
 /// Measured widths of the fixed counters in bits; `None` where the table's width is right.
 pub(crate) type FixedWidths = [Option<u8>; MAX_FIXED];
 
-/// Tests that the registers of a box keep what is written, and restores them. Returns the type, or
-/// the first of its alternatives that answers.
+/// What the probe has found of a box that answers.
+#[derive(Clone, Copy)]
+pub(crate) struct Found {
+    /// The type, or the first of its alternatives that answers.
+    pub(crate) kind: &'static BoxType,
+    /// Tells whether counters keep what is written.
+    pub(crate) presets: bool,
+}
+
+/// How a counter answers to writes. The order is from bad to good.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kept {
+    /// It, or its control register, holds something else than before or what was written, or
+    /// cannot be seen.
+    Nothing,
+    /// Its control register keeps what is written, and it refuses or ignores writes.
+    Control,
+    /// It keeps what is written.
+    All,
+}
+
+/// Tests how the registers of a box answer to writes, and restores them.
 ///
 /// # Errors
 ///
 /// The reason why the box cannot be used.
-pub(crate) fn probe<B: Bus>(
-    bus: &B,
-    kind: &'static BoxType,
-) -> Result<&'static BoxType, MissingReason> {
+pub(crate) fn probe<B: Bus>(bus: &B, kind: &'static BoxType) -> Result<Found, MissingReason> {
     if kind.counters.is_empty() {
         return test_readable(bus, kind);
     }
+    let unreachable = |_| MissingReason::Unreachable;
     if kind.alternative.is_none() {
         // Where the table is certain, one counter stands for all.
         let first = kind.counters.get(..1).ok_or(MissingReason::Unseen)?;
-        return test_counters(bus, kind, first);
+        let kept = test_counters(bus, kind, first).map_err(unreachable)?;
+        return found(kind, kept).ok_or(MissingReason::Silent);
     }
-    kind.readings()
-        .find_map(
-            |reading| match test_counters(bus, reading, reading.counters) {
-                Err(MissingReason::Silent) => None,
-                tested => Some(tested),
-            },
-        )
-        .unwrap_or(Err(MissingReason::Silent))
+    let mut unwritable = None;
+    for reading in kind.readings() {
+        match test_counters(bus, reading, reading.counters).map_err(unreachable)? {
+            Kept::Nothing => {}
+            // The last width is the narrowest, in which all others wrap as well.
+            Kept::Control if has_same_places(kind) => unwritable = found(reading, Kept::Control),
+            Kept::Control => {}
+            Kept::All => return found(reading, Kept::All).ok_or(MissingReason::Silent),
+        }
+    }
+    unwritable.ok_or(MissingReason::Silent)
+}
+
+/// Returns what is found of a box of this type, if it keeps enough.
+fn found(kind: &'static BoxType, kept: Kept) -> Option<Found> {
+    let presets = kept == Kept::All;
+    (kept != Kept::Nothing).then_some(Found { kind, presets })
+}
+
+/// Returns whether all alternatives have their counters where the type has them. Otherwise only a
+/// write tells a counter from a place without one.
+fn has_same_places(kind: &'static BoxType) -> bool {
+    kind.readings().all(|other| {
+        let mut pairs = kind.counters.iter().zip(other.counters);
+        pairs.all(|(a, b)| a.counter == b.counter)
+    })
 }
 
 /// Tests that a counter can be read, of a box whose counters all run always. Nothing is written.
-fn test_readable<B: Bus>(
-    bus: &B,
-    kind: &'static BoxType,
-) -> Result<&'static BoxType, MissingReason> {
+fn test_readable<B: Bus>(bus: &B, kind: &'static BoxType) -> Result<Found, MissingReason> {
     let mut counters = kind.fixed.iter();
     match counters.any(|at| bus.read_counter(at.counter, at.bits()).is_ok()) {
-        true => Ok(kind),
+        true => Ok(Found {
+            kind,
+            presets: false,
+        }),
         false => Err(MissingReason::Unreachable),
     }
 }
 
-/// Tests that counters of a box, and their control registers, keep what is written.
-fn test_counters<B: Bus>(
-    bus: &B,
-    kind: &'static BoxType,
-    counters: &[Counter],
-) -> Result<&'static BoxType, MissingReason> {
-    counters
-        .iter()
-        .try_fold(kind, |kind, at| match test_counter_pair(bus, kind, at) {
-            Ok(true) => Ok(kind),
-            Ok(false) => Err(MissingReason::Silent),
-            Err(_) => Err(MissingReason::Unreachable),
-        })
+/// Tests how counters of a box, and their control registers, answer to writes. Returns the worst.
+fn test_counters<B: Bus>(bus: &B, kind: &BoxType, counters: &[Counter]) -> Result<Kept> {
+    let mut worst = Kept::All;
+    for at in counters {
+        worst = worst.min(test_counter_pair(bus, kind, at)?);
+        if worst == Kept::Nothing {
+            break;
+        }
+    }
+    Ok(worst)
 }
 
-/// Returns whether a counter and its control register keep what is written.
-fn test_counter_pair<B: Bus>(bus: &B, kind: &BoxType, at: &Counter) -> Result<bool> {
+/// Tests how a counter and its control register answer to writes.
+fn test_counter_pair<B: Bus>(bus: &B, kind: &BoxType, at: &Counter) -> Result<Kept> {
     let layout = &kind.control;
     let control = bus.read(at.control)?;
     // The counter is tested second: the test of the control register leaves it disabled.
-    let kept = test_control(bus, kind, at)? && test_counter(bus, kind, at)?;
+    let kept = match test_control(bus, kind, at)? {
+        true => test_counter(bus, kind, at)?,
+        false => Kept::Nothing,
+    };
     let control = control & layout.writable;
     if control != 0 {
         put_control(bus, layout, at.control, control)?;
@@ -150,20 +188,27 @@ fn untested(layout: &Control) -> u32 {
     layout.enable | layout.acts | layout.uncertain | queue_reset | overflow_enable
 }
 
-/// Returns whether a counter keeps what is written, and restores it.
-fn test_counter<B: Bus>(bus: &B, kind: &BoxType, at: &Counter) -> Result<bool> {
+/// Tests how a stopped counter answers to writes, and restores it.
+fn test_counter<B: Bus>(bus: &B, kind: &BoxType, at: &Counter) -> Result<Kept> {
     let mask = mask(kind.width);
-    let before = bus.read_counter(at.counter, mask)?;
+    let read = || bus.read_counter(at.counter, mask).map(|read| read & mask);
+    let before = read()?;
+    let (mut keeps, mut ignores) = (true, true);
+    for pattern in PATTERNS.map(|pattern| pattern & mask) {
+        // A counter that cannot be read either is unreachable.
+        let refused = bus.write_counter(at.counter, mask, pattern).is_err();
+        let now = read()?;
+        keeps &= now == pattern && !refused;
+        ignores &= now == before && bus.is_shown(at.counter, mask)?;
+    }
+    if ignores {
+        return Ok(Kept::Control);
+    }
     let before = kind
         .misread
         .map_or(before, |misread| misread.writable(before));
-    let mut kept = true;
-    for pattern in PATTERNS {
-        bus.write_counter(at.counter, mask, pattern & mask)?;
-        kept &= bus.read_counter(at.counter, mask)? & mask == pattern & mask;
-    }
     bus.write_counter(at.counter, mask, before & mask)?;
-    Ok(kept)
+    Ok(if keeps { Kept::All } else { Kept::Nothing })
 }
 
 /// Tests that the filter registers keep what is written, and leaves them at 0.
@@ -229,15 +274,19 @@ pub(crate) fn clear_filters<B: Bus>(bus: &B, kind: &BoxType) -> Result {
     result
 }
 
-/// Resets all other registers of the box: no counter enabled, counters 0, no overflow, box not
-/// frozen. A counter that always runs is not written.
+/// Resets all other registers of the box: no counter enabled, counters 0 if they can be written, no
+/// overflow, box not frozen. A counter that always runs is not written.
 ///
 /// # Errors
 ///
 /// The first error of the accesses; all registers are written if possible.
 pub(crate) fn reset<B: Bus>(bus: &B, kind: &BoxType) -> Result {
     let stop = |control| put_control(bus, &kind.control, control, 0);
-    let clear = |counter, bits| bus.write_counter(counter, bits, 0);
+    // A counter that refuses writes can still be read.
+    let clear = |counter, bits| {
+        let cleared = bus.write_counter(counter, bits, 0);
+        cleared.or_else(|_| bus.read_counter(counter, bits).map(drop))
+    };
     let mut result = Ok(());
     for at in kind.counters {
         result = result.and(stop(at.control));

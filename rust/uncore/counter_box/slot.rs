@@ -481,7 +481,7 @@ impl Slot {
                 interval.needs_reload = false;
                 at.preset(io.bus, &interval.period)?
             }
-            _ => at.settle(io.bus)?,
+            _ => at.settle(io.bus, io.setup.presets)?,
         };
         self.write_word(io, at.control, once)?;
         if let Some(event) = self.binding.event() {

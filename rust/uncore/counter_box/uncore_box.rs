@@ -228,6 +228,11 @@ impl UncoreBox {
             .with(|_, state| state.counters.lacks_fixed(index))
     }
 
+    /// Returns whether counters of the box can be preset.
+    pub(crate) fn presets(&self) -> bool {
+        self.state.with(|_, state| state.counters.presets())
+    }
+
     /// Returns a field of an event that needs bits that the box lacks, and these bits of it.
     pub(crate) fn lacks_bits_of(&self, request: &Request) -> Option<(&'static Field, u64)> {
         if self.whole.load(Ordering::Relaxed) {
@@ -351,9 +356,10 @@ impl UncoreBox {
             state.filters.recover();
             let bus = Access::new(presence.registers(), &state.filters, here);
             match reset_box(&bus, kind, state.filters.map(|_| ()), package_counts) {
-                Ok((kind, filters)) => {
+                Ok((found, filters)) => {
                     let (interrupts, turn) = (state.counters.interrupts(), state.counters.turn());
-                    reinit(&mut state.counters, BoxCounters::new(kind, filters));
+                    reinit(&mut state.counters, BoxCounters::new(found.kind, filters));
+                    state.counters.set_presets(found.presets);
                     state.counters.set_tamper(state.tamper);
                     state.counters.set_criteria(state.criteria);
                     state.counters.take_turn(turn);
@@ -452,8 +458,8 @@ impl UncoreBox {
     }
 }
 
-/// Resets a box that answers, and has its clock if the package counts. Returns its type, and where
-/// its filter registers are and whether they answer.
+/// Resets a box that answers, and has its clock if the package counts. Returns what the probe has
+/// found, and where its filter registers are and whether they answer.
 ///
 /// # Errors
 ///
@@ -463,8 +469,9 @@ fn reset_box(
     kind: &'static BoxType,
     filters: FilterLocation<()>,
     package_counts: bool,
-) -> Result<(&'static BoxType, FilterLocation<()>), MissingReason> {
-    let kind = probe::probe(bus, kind)?;
+) -> Result<(probe::Found, FilterLocation<()>), MissingReason> {
+    let found = probe::probe(bus, kind)?;
+    let kind = found.kind;
     let cleared = if filters.is_usable() {
         probe::clear_filters(bus, kind)
     } else {
@@ -475,8 +482,8 @@ fn reset_box(
         return Err(MissingReason::Clockless);
     }
     match (filters, reset, cleared) {
-        (_, Ok(()), Ok(())) => Ok((kind, filters)),
-        (FilterLocation::Function(()), Ok(()), Err(_)) => Ok((kind, FilterLocation::Failed(()))),
+        (_, Ok(()), Ok(())) => Ok((found, filters)),
+        (FilterLocation::Function(()), Ok(()), Err(_)) => Ok((found, FilterLocation::Failed(()))),
         _ => Err(MissingReason::Unreachable),
     }
 }

@@ -105,6 +105,8 @@ pub(crate) enum RejectReason {
     NoFixed(&'static Fixed, u32),
     /// A fault of the group that the event is to join.
     Group(GroupFault),
+    /// An interval, of a box of the package whose counters cannot be written.
+    NoPreset(&'static Field, u32),
     /// An interval, in a package whose counters do not interrupt.
     NoInterrupt(&'static Field, u32, PollReason),
 }
@@ -230,6 +232,12 @@ impl fmt::Display for RejectReason {
                 MissingReason::Unreachable
             )),
             RejectReason::Group(ref fault) => fault.print(f),
+            RejectReason::NoPreset(field, package) => write!(
+                f,
+                "{} needs counters that can be written, and those of the box in package {package} do \
+                 not keep what is written",
+                field.name,
+            ),
             RejectReason::NoInterrupt(field, package, why) => f.write_fmt(fmt!(
                 "{} needs overflow interrupts, which package {package} does without: {why}",
                 field.name

@@ -8,11 +8,15 @@ use crate::{
     host::Host,
     linux::{
         errno::eopnotsupp,
-        perf::{Attr, ConfigWords},
+        perf::{find, Attr, ConfigWords},
         topology::Cpu,
     },
+    uncore::pmu::UncorePmu,
 };
-use kernel::{error::code::ENODEV, str::CStr};
+use kernel::{
+    error::code::{EINVAL, ENODEV},
+    str::CStr,
+};
 use std::sync::Arc;
 use uncore_e2e::{
     fixture::pack::pack,
@@ -228,6 +232,59 @@ fn each_overflow_interrupts_and_is_found_in_its_box() {
         assert_eq!(host.command("violations"), "");
         drop(driver);
     });
+}
+
+/// The point of each platform about writes to counters.
+const WRITES: [(&str, &str); 4] = [
+    ("ivbep", "U-78"),
+    ("bdx", "B-24"),
+    ("snb", "S-16"),
+    ("nhmex", "X-21"),
+];
+
+/// Counts from wherever the counters stand, twice, and refuses what needs a written counter.
+#[test]
+fn counters_that_cannot_be_written_count() {
+    for letter in ["b", "c"] {
+        on_each_platform(|host| {
+            let platform = Platform::current().name();
+            let (_, point) = WRITES
+                .into_iter()
+                .find(|(name, _)| *name == platform)
+                .expect("a point of each platform");
+            host.command(&format!("reading {point}:{letter}"));
+            let driver = load("auto").expect("the driver loads");
+            let missing = |kind: &BoxKind| find::<UncorePmu>(&kind.pmu(0)).is_none();
+            let missing: Vec<_> = BoxKind::all().filter(missing).collect();
+            // Only a write tells which of two places its counters have.
+            let irp = [BoxKind::Irp];
+            assert_eq!(missing, irp[..usize::from(platform == "bdx")]);
+            let shape = Shape::of(&Config::default());
+            let clocks = BoxKind::all().filter_map(Probe::clock);
+            let all = clocks.chain(events::fixed(&shape));
+            let all: Vec<_> = all.filter(|probe| !missing.contains(&probe.kind)).collect();
+            for _ in 0..2 {
+                assert_none(&mismatches(host, all.iter().cloned(), Probe::words));
+            }
+            for probe in all {
+                if fields(probe.kind).contains(&INTERVAL_FIELD) {
+                    let request = attributes(probe.words_every(1 << 24), 0);
+                    assert_eq!(
+                        known(&probe.pmu()).open(&request, None).err(),
+                        Some(EINVAL)
+                    );
+                    let rejections = debugfs("rejections");
+                    let last = rejections.lines().last().unwrap_or_default();
+                    assert!(
+                        last.contains("needs counters that can be written"),
+                        "{last}"
+                    );
+                }
+            }
+            assert_eq!(host.command("violations"), "");
+            drop(driver);
+        });
+    }
 }
 
 #[test]

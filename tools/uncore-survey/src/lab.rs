@@ -66,6 +66,13 @@ impl From<Refusal> for Stop {
     }
 }
 
+/// Returns whether a step writes a counter.
+fn writes_counter(step: &str) -> bool {
+    let mut words = step.split(' ').skip(2);
+    let register = words.next().unwrap_or_default();
+    (register.starts_with("ctr") || register.starts_with("fixed_ctr")) && words.next().is_some()
+}
+
 /// Returns a reading.
 #[expect(clippy::unnecessary_wraps, reason = "the result of an experiment")]
 pub(crate) fn reading(letter: char) -> Outcome {
@@ -118,6 +125,8 @@ pub(crate) struct Lab<'a> {
     pub(crate) site: &'a Site,
     evidence: Vec<String>,
     known: BTreeMap<&'static str, char>,
+    /// Counters are known not to keep what is written.
+    pub(crate) only_reads: bool,
 }
 
 impl<'a> Lab<'a> {
@@ -127,6 +136,7 @@ impl<'a> Lab<'a> {
             site,
             evidence: Vec::new(),
             known: BTreeMap::new(),
+            only_reads: false,
         }
     }
 
@@ -212,8 +222,12 @@ impl<'a> Lab<'a> {
             .collect()
     }
 
-    /// Runs steps in their order, and returns the result of each.
+    /// Runs steps in their order, and returns the result of each. None runs if one of them writes a
+    /// counter that does not keep it.
     pub(crate) fn run(&mut self, steps: &[String]) -> Result<Vec<Answer>, Stop> {
+        if self.only_reads && steps.iter().any(|step| writes_counter(step)) {
+            return Err(Stop::Open("counters do not keep what is written".to_owned()));
+        }
         let mut answers = Vec::new();
         for part in steps.chunks(MOST) {
             answers.extend(self.bench.run(part)?);

@@ -30,8 +30,9 @@ pub use layout::{layout, Kind, Layout};
 pub use points::{points, Experiment, How, Point};
 
 /// Points whose result other experiments need.
-const NEEDED: [&str; 10] = [
-    "U-1", "U-10", "U-14", "U-18", "U-73", "B-5", "B-14", "U-23", "U-65", "X-3",
+const NEEDED: [&str; 14] = [
+    "U-78", "B-24", "S-16", "X-21", "U-1", "U-10", "U-14", "U-18", "U-73", "B-5", "B-14", "U-23",
+    "U-65", "X-3",
 ];
 
 /// Result for a point.

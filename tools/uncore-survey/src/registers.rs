@@ -2,7 +2,7 @@
 
 //! Experiments with registers: which bits keep what is written, what freezes and resets reach.
 
-use crate::bench::LinkRegister;
+use crate::bench::{Answer, LinkRegister};
 use crate::lab::{
     first_counts, first_values, open, reading, wait, Kept, Lab, Outcome, Stop, COUNT, COUNT_TIME,
     EN, FREEZE_ALL, FROZEN, OV_EN, RELEASED, RELEASE_ALL,
@@ -18,6 +18,35 @@ const FRZ: u64 = 1 << 8;
 fn kept(lab: &mut Lab, unit: &str, register: &str, bits: u64, letters: [char; 2]) -> Outcome {
     let unit = lab.first(unit)?;
     lab.kept(&unit, register, bits, letters)
+}
+
+/// Writes a stopped counter. Experiments that write counters stay open if it does not keep that.
+pub(crate) fn writes_to_counters(lab: &mut Lab) -> Outcome {
+    const PATTERNS: [u64; 2] = [0x5_5555_5555, 0x2_aaaa_aaaa];
+    let unit = lab.first("cbox")?;
+    lab.write(&unit, "ctl0", 0)?;
+    let before = lab.read(&unit, "ctr0")?;
+    let steps = PATTERNS.map(|value| [lab.set(&unit, "ctr0", value), lab.get(&unit, "ctr0")]);
+    let answers = lab.run(&steps.concat())?;
+    lab.note(format!(
+        "{unit} ctr0: was {before:#x}, wrote {PATTERNS:x?}: {answers:x?}"
+    ));
+    if answers.contains(&Answer::Fault) {
+        lab.only_reads = true;
+        return reading('c');
+    }
+    let values = answers.iter().filter_map(|answer| match answer {
+        Answer::Value(value) => Some(value & COUNT),
+        _ => None,
+    });
+    match values.collect::<Vec<_>>() {
+        kept if kept == PATTERNS => reading('a'),
+        kept if kept == [before & COUNT; 2] => {
+            lab.only_reads = true;
+            reading('b')
+        }
+        _ => open("the counter reads neither as before nor as written"),
+    }
 }
 
 pub(crate) fn width_of_uclk(lab: &mut Lab) -> Outcome {

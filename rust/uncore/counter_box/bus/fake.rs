@@ -51,6 +51,8 @@ pub(crate) struct Fake {
     narrow: Cell<(u16, u64)>,
     /// A register that cannot be accessed.
     denied: Cell<Option<u16>>,
+    /// A counter that reads otherwise in another way.
+    blank: Cell<Option<u16>>,
     /// A register, and two that refuse writes while it is not 0.
     guard: Cell<Option<(u16, [u16; 2])>>,
     /// A register whose bits are cleared by a write of 1.
@@ -90,6 +92,7 @@ impl Fake {
             hidden: Cell::new(0),
             narrow: Cell::new((0, u64::MAX)),
             denied: Cell::new(None),
+            blank: Cell::new(None),
             guard: Cell::new(None),
             cleared: Cell::new(None),
             misread: Cell::new(None),
@@ -182,6 +185,11 @@ impl Fake {
     /// Fails all accesses to a register.
     pub(crate) fn deny(&self, register: u16) {
         self.denied.set(Some(register));
+    }
+
+    /// Makes a counter read otherwise in another way.
+    pub(crate) fn blank(&self, register: u16) {
+        self.blank.set(Some(register));
     }
 
     /// Makes two registers refuse writes while a third one, their guard, is not 0.
@@ -305,6 +313,11 @@ impl Bus for Fake {
 
     fn read_counter(&self, register: u16, _: u64) -> Result<u64> {
         self.load(register)
+    }
+
+    fn is_shown(&self, register: u16, _: u64) -> Result<bool> {
+        self.access(register)?;
+        Ok(self.blank.get() != Some(register))
     }
 
     fn msr(&self, _: u16) -> Option<u32> {

@@ -75,6 +75,45 @@ mod suite {
     }
 
     #[test]
+    fn a_box_whose_counters_cannot_be_written_is_only_read() -> Result {
+        for refuses in [false, true] {
+            let bus = Fake::new()?;
+            if refuses {
+                bus.set(CONTROL[3], 1);
+                bus.guard(CONTROL[3], [COUNTER[0], COUNTER[1]]);
+                bus.set(COUNTER[0], 0x123);
+            } else {
+                bus.narrow(COUNTER[0], 0);
+            }
+            let before = bus.get(COUNTER[0]);
+            let found = probe(&bus, &KIND).map_err(|_| EINVAL)?;
+            assert!(!found.presets);
+            assert_eq!(bus.get(COUNTER[0]), before);
+        }
+        let bus = Fake::new()?;
+        bus.narrow(COUNTER[0], 0);
+        bus.blank(COUNTER[0]);
+        assert_eq!(probe(&bus, &KIND).err(), Some(MissingReason::Silent));
+        let found = probe(&Fake::new()?, &KIND).map_err(|_| EINVAL)?;
+        assert!(found.presets);
+        Ok(())
+    }
+
+    #[test]
+    fn a_reset_needs_no_counter_that_can_be_written() -> Result {
+        let bus = Fake::new()?;
+        bus.set(FILTER[0], 1);
+        bus.guard(FILTER[0], [COUNTER[0], COUNTER[1]]);
+        bus.set(COUNTER[0], 5);
+        bus.set(COUNTER[2], 5);
+        reset(&bus, &KIND)?;
+        assert_eq!([COUNTER[0], COUNTER[2]].map(|at| bus.get(at)), [5, 0]);
+        bus.deny(COUNTER[0]);
+        assert!(reset(&bus, &KIND).is_err());
+        Ok(())
+    }
+
+    #[test]
     fn bits_that_were_not_tried_may_read_as_anything() -> Result {
         let bus = Fake::new()?;
         bus.stick_in(CONTROL[0], 0xffff_0000);
@@ -120,7 +159,7 @@ mod suite {
         let bus = Fake::new()?;
         bus.narrow(COUNTER[3], 40);
         let found = probe(&bus, &UNCERTAIN).map_err(|_| EINVAL)?;
-        assert!(core::ptr::eq(found, &NARROW));
+        assert!(core::ptr::eq(found.kind, &NARROW));
         assert_eq!(
             (UNCERTAIN.narrowest_width(), BASE.narrowest_width()),
             (40, BASE.width)
@@ -141,10 +180,21 @@ mod suite {
                 bus.narrow(register, 0);
             }
             match (probe(&bus, &UNCERTAIN), expected) {
-                (Ok(found), Ok(expected)) => assert!(core::ptr::eq(found, expected)),
+                (Ok(found), Ok(expected)) => {
+                    assert!(core::ptr::eq(found.kind, expected) && found.presets);
+                }
                 (found, expected) => assert_eq!(found.err(), expected.err()),
             }
         }
+        // One width of another, where no write tells them apart.
+        static WIDTHS: BoxType = BoxType {
+            alternative: Some(&NARROW),
+            ..BASE
+        };
+        let bus = Fake::new()?;
+        bus.narrow(COUNTER[0], 0);
+        let found = probe(&bus, &WIDTHS).map_err(|_| EINVAL)?;
+        assert!(core::ptr::eq(found.kind, &NARROW) && !found.presets);
         Ok(())
     }
 

@@ -123,6 +123,9 @@ mod suite {
             (RejectReason::NoBits(&ADDRESS, 0x8000, 1),
              "filter_addr has bits that the box lacks in package 1 (0x8000): they read 0 whatever is \
               written"),
+            (RejectReason::NoPreset(&ADDRESS, 1),
+             "filter_addr needs counters that can be written, and those of the box in package 1 do not \
+              keep what is written"),
             (RejectReason::NoFixed(&KIND.fixed[0], 1),
              "package 1 has no counter ticks: its registers cannot be accessed"),
         ];

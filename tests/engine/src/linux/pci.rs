@@ -137,6 +137,11 @@ impl ConfigSpace {
         self.0.read(offset)
     }
 
+    /// Reads a dword at a multiple of 4.
+    pub(crate) fn read_through_ports(&self, offset: u16) -> Result<u32> {
+        self.0.read(offset)
+    }
+
     /// Returns two dwords that follow each other.
     pub(crate) fn two_dwords(&self, offset: u16) -> Option<TwoDwords<'_>> {
         Some(TwoDwords(self, offset))

@@ -216,7 +216,7 @@ impl Package {
             }
             Target::Global(register) => self.write_global(register, value),
             Target::Box(index, register) => {
-                match self.boxes[index].lock {
+                match self.boxes[index].lock_of(register) {
                     Some(Lock::Faults) => return Some(Outcome::failed()),
                     Some(Lock::Ignores) => return Some(Outcome::fine((), Vec::new())),
                     None => {}

@@ -294,7 +294,9 @@ impl Package {
     ) -> Vec<Finding> {
         match self.config_target(function, offset) {
             Target::Header | Target::OfOther => Vec::new(),
-            Target::Box(index, _) if self.boxes[index].lock.is_some() => Vec::new(),
+            Target::Box(index, register) if self.boxes[index].lock_of(register).is_some() => {
+                Vec::new()
+            }
             Target::Box(index, register) => {
                 let mut findings = narrow(write);
                 findings.extend(self.write_box(index, register, write));

@@ -10,6 +10,11 @@ use crate::{broadwell, counts, interrupts, overflows, registers};
 /// its registers, too.
 #[rustfmt::skip]
 pub(super) const BDX: &[Point] = &[
+    run("B-24", "Writes to counters", "counter-writes", registers::writes_to_counters, &[
+        ('a', "they are kept"),
+        ('b', "they are ignored"),
+        ('c', "they fault"),
+    ]),
     shared(IVBEP, "U-73"),
     shared(IVBEP, "U-1"),
     shared(IVBEP, "U-10"),

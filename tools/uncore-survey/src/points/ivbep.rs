@@ -9,6 +9,11 @@ use crate::{counts, interrupts, overflows, registers};
 /// results others need.
 #[rustfmt::skip]
 pub(super) const IVBEP: &[Point] = &[
+    run("U-78", "Writes to counters", "counter-writes", registers::writes_to_counters, &[
+        ('a', "they are kept"),
+        ('b', "they are ignored"),
+        ('c', "they fault"),
+    ]),
     run("U-1", "C-Box overflow enable", "cbox-overflow-enable", overflows::enable_of_cbox, &[
         ('a', "there is none"),
         ('b', "bit 20 is one, as elsewhere"),

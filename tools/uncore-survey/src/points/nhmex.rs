@@ -3,12 +3,17 @@
 //! Points of Nehalem-EX and Westmere-EX.
 
 use super::{nothing, run, shared, Point, NO_INTERRUPT};
-use crate::nehalem;
+use crate::{nehalem, registers};
 
 /// Those of section 18 of Documentation/hardware/nhmex.rst on Nehalem-EX. Results of X-3 are needed by
 /// others.
 #[rustfmt::skip]
 pub(super) const NHMEX: &[Point] = &[
+    run("X-21", "Writes to counters", "counter-writes", registers::writes_to_counters, &[
+        ('a', "they are kept"),
+        ('b', "they are ignored"),
+        ('c', "they fault"),
+    ]),
     run("X-3", "Sense of B_MSR_MASK", "mask-sense", nehalem::sense_of_mask, &[
         ('a', "a 1 takes the bit out of the comparison"),
         ('b', "a 1 compares the bit"),
@@ -67,6 +72,7 @@ pub(super) const NHMEX: &[Point] = &[
 /// Those of Westmere-EX.
 #[rustfmt::skip]
 pub(super) const WSMEX: &[Point] = &[
+    shared(NHMEX, "X-21"),
     shared(NHMEX, "X-3"),
     shared(NHMEX, "X-1"),
     shared(NHMEX, "X-2"),

@@ -3,11 +3,16 @@
 //! Points of Sandy Bridge client.
 
 use super::{nothing, run, Point, NO_INTERRUPT, SETTLED};
-use crate::client;
+use crate::{client, registers};
 
 /// Those of section 9 of Documentation/hardware/snb.rst.
 #[rustfmt::skip]
 pub(super) const SNB: &[Point] = &[
+    run("S-16", "Writes to counters", "counter-writes", registers::writes_to_counters, &[
+        ('a', "they are kept"),
+        ('b', "they are ignored"),
+        ('c', "they fault"),
+    ]),
     nothing("S-1", "How GLOBAL_STATUS is cleared", NO_INTERRUPT),
     run("S-2", "CBO_CONFIG", "cbo-config", client::number_of_cboxes, &[
         ('a', "the number of C-Boxes and that of the graphics"),

@@ -55,6 +55,9 @@ const LINKS: &[&str] = &["link_idle", "link_llr"];
 const CORES: &[&str] = &["core_c3_ctr", "core_c6_ctr"];
 const MEMORY: &[&str] = &["uncore_imc/"];
 
+/// Events of the IRP, whose counters Broadwell has in one of two places.
+const IRP: &[&str] = &["uncore_irp/"];
+
 /// Words of a refusal of what needs bits that read 0.
 const NO_BITS: &str = "has bits that the box lacks";
 
@@ -120,6 +123,8 @@ pub(in super::super) const ROWS: &[Row] = &[
     adding(those("B-18:c", "events of the public lists", which::is_of_lists), Most::OfBox),
     named("B-19:b", &["bt_occupancy"]),
     refused(those("B-21:c", "C-Boxes above the number of cores", which::is_of_another_cbox), NO_FUSES),
+    refused(named("B-24:b", IRP), NO_BOX),
+    refused(named("B-24:c", IRP), NO_BOX),
     adding(those("S-6:b", "occupancies of the ARB", which::is_occupancy_of_arb), Most::Number(31)),
     tested("S-7:b", "counts exactly"),
     tested("S-7:c", "loses what nobody has read before a sleep"),

@@ -5,6 +5,7 @@
 use crate::bits::low_half;
 use crate::boxes::{BOX_ENABLES, FRZ, RST};
 use crate::catalogue::BoxType;
+use crate::firmware::Lock;
 use crate::layout::{BoxLayout, Register, FIXED, OV_EN};
 use crate::pmon::PmonBox;
 use crate::program::EDGE_DET;
@@ -220,6 +221,21 @@ impl PmonBox {
     /// Tells if a write to match registers that are enabled faults by a reading.
     pub(crate) fn guard_faults(&self) -> bool {
         self.is(BoxType::Mbox) && self.readings.has(Reading::MatchFaults)
+    }
+
+    /// The effect of a write to a register, where it is not that of its box type: firmware has locked
+    /// the box, or a counter takes no writes.
+    pub(crate) fn lock_of(&self, register: Register) -> Option<Lock> {
+        let is_counter = matches!(
+            register,
+            Register::Counter(_) | Register::CounterLow(_) | Register::CounterHigh(_)
+        );
+        let by_reading = match () {
+            () if self.readings.has(Reading::CountersRefuse) => Some(Lock::Faults),
+            () if self.readings.has(Reading::CountersIgnore) => Some(Lock::Ignores),
+            () => None,
+        };
+        self.lock.or(by_reading.filter(|_| is_counter))
     }
 
     /// Tells if the counters that nothing else stops stand still.

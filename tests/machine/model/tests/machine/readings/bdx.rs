@@ -5,7 +5,7 @@
 use uncore_machine::{Function, Gate, Pmi, Rule};
 
 use super::events::{more, some, LONG};
-use super::registers::kept;
+use super::registers::{in_function, kept, writes};
 use super::Case;
 use crate::bench::{uncore, uncore1, Bench, IRP};
 
@@ -776,6 +776,20 @@ pub(super) const REGISTERS: &[Case] = &[
         act: nodes,
         first: &[1, EACH_NODE],
         other: &[2, EACH_NODE],
+    },
+    Case {
+        reading: "B-24:b",
+        options: BDX,
+        act: |bench| vec![writes(bench, 0xe08, false), in_function(bench)],
+        first: &[5, 5],
+        other: &[0, 0],
+    },
+    Case {
+        reading: "B-24:c",
+        options: BDX,
+        act: |bench| vec![writes(bench, 0xe08, true), in_function(bench)],
+        first: &[0, 5],
+        other: &[1, 0],
     },
 ];
 

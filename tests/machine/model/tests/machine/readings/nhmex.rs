@@ -3,6 +3,7 @@
 //! Readings of Nehalem-EX and Westmere-EX.
 
 use super::events::{more, some};
+use super::registers::writes;
 use super::Case;
 use crate::bench::Bench;
 
@@ -300,5 +301,19 @@ pub(super) const CASES: &[Case] = &[
         },
         first: &[0, 0, 5, 0, 7],
         other: &[1, 1, 0, 0, 7],
+    },
+    Case {
+        reading: "X-21:b",
+        options: NEHALEM,
+        act: |bench| vec![writes(bench, CBOX + 0x11, false)],
+        first: &[5],
+        other: &[0],
+    },
+    Case {
+        reading: "X-21:c",
+        options: NEHALEM,
+        act: |bench| vec![writes(bench, CBOX + 0x11, true)],
+        first: &[0],
+        other: &[1],
     },
 ];

@@ -31,6 +31,20 @@ pub(super) fn faults(answer: Option<bool>) -> u64 {
     answer.expect("an MSR of the machine").into()
 }
 
+/// Returns what a counter in an MSR keeps of a write of 5, or 1 if the write `faults`.
+pub(super) fn writes(bench: &mut Bench, counter: u32, faults: bool) -> u64 {
+    if faults {
+        return self::faults(bench.write_faults(0, counter));
+    }
+    kept(bench, counter, 5)
+}
+
+/// Returns what a counter in a function keeps of a write of 5.
+pub(super) fn in_function(bench: &mut Bench) -> u64 {
+    bench.set_counter(IRP, 0xa0, 5);
+    bench.cfg_counter(IRP, 0xa0)
+}
+
 pub(super) const CASES: &[Case] = &[
     Case {
         reading: "U-2:b",
@@ -359,5 +373,19 @@ pub(super) const CASES: &[Case] = &[
         },
         first: &[(EN | 1 << 20) as u64, 4],
         other: &[EN as u64, 4],
+    },
+    Case {
+        reading: "U-78:b",
+        options: "",
+        act: |bench| vec![writes(bench, 0xd16, false), in_function(bench)],
+        first: &[5, 5],
+        other: &[0, 0],
+    },
+    Case {
+        reading: "U-78:c",
+        options: "",
+        act: |bench| vec![writes(bench, 0xd16, true), in_function(bench)],
+        first: &[0, 5],
+        other: &[1, 0],
     },
 ];

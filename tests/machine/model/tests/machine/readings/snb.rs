@@ -3,7 +3,7 @@
 //! Readings of Sandy Bridge client.
 
 use super::events::{some, LONG};
-use super::registers::{faults, kept};
+use super::registers::{faults, kept, writes};
 use super::Case;
 use crate::bench::Bench;
 use uncore_machine::Function;
@@ -226,5 +226,19 @@ pub(super) const CASES: &[Case] = &[
         },
         first: &[0xfed1_0001, 1],
         other: &[0xfed1_0000, 1],
+    },
+    Case {
+        reading: "S-16:b",
+        options: SNB,
+        act: |bench| vec![writes(bench, 0x706, false)],
+        first: &[5],
+        other: &[0],
+    },
+    Case {
+        reading: "S-16:c",
+        options: SNB,
+        act: |bench| vec![writes(bench, 0x706, true)],
+        first: &[0],
+        other: &[1],
     },
 ];
