@@ -700,8 +700,13 @@ static ssize_t helper_dialog_write(struct file *file, const char __user *from,
 static int helper_dialog_release(struct inode *inode, struct file *file)
 {
 	const struct helper_dialog *dialog = inode->i_private;
+	struct dentry *dentry = file->f_path.dentry;
 
-	dialog->end(dialog);
+	/* Without this, debugfs does not wait for us when it removes the file */
+	if (!debugfs_file_get(dentry)) {
+		dialog->end(dialog);
+		debugfs_file_put(dentry);
+	}
 	return single_release(inode, file);
 }
 

@@ -17,7 +17,9 @@
 //! # Lifetime
 //!
 //! Dropping a [`File`] removes it and waits for its readers. A directory is removed when it and all
-//! its files were dropped, in any order.
+//! its files were dropped, in any order. An open file keeps a loaded module, but not one that fails
+//! to load: files are made last, when nothing can fail any more. So only [`Content`] can fail to be
+//! made.
 
 use super::{
     bindings,
@@ -57,7 +59,7 @@ pub(crate) trait Dialog: Print {
     /// The error of the write.
     fn take(&self, text: &[u8]) -> Result;
 
-    /// Ends the use of the file, when it is closed.
+    /// Ends the use of the file, when it is closed, unless the file was removed before.
     fn end(&self);
 }
 
@@ -101,33 +103,26 @@ impl Dir {
     }
 
     /// Makes a file in it.
-    pub(crate) fn file<T: Print>(&self, name: &CStr, data: T) -> Result<File<T>> {
-        let raw = bindings::helper_text {
-            print: Some(print::<T>),
-        };
-        let content = KBox::new(Content { raw, data }, GFP_KERNEL)?;
+    pub(crate) fn file<T: Print>(&self, name: &CStr, content: KBox<Content<T>>) -> File<T> {
         let raw = &raw const content.raw;
         // SAFETY: `name` is a string, the parent is still there; `raw` lives until the file has
         // been removed, since `File` drops the entry first.
         let entry =
             unsafe { bindings::helper_debugfs_create_text(name.as_char_ptr(), self.0 .0, raw) };
-        Ok(self.made(entry, content))
+        self.made(entry, content)
     }
 
     /// Makes a file in it that takes texts.
-    pub(crate) fn dialog<T: Dialog>(&self, name: &CStr, data: T) -> Result<DialogFile<T>> {
-        let raw = bindings::helper_dialog {
-            begin: Some(begin::<T>),
-            take: Some(take::<T>),
-            print: Some(print_answer::<T>),
-            end: Some(end::<T>),
-        };
-        let content = KBox::new(Content { raw, data }, GFP_KERNEL)?;
+    pub(crate) fn dialog<T: Dialog>(
+        &self,
+        name: &CStr,
+        content: KBox<Content<T, bindings::helper_dialog>>,
+    ) -> DialogFile<T> {
         let raw = &raw const content.raw;
         // SAFETY: As in `file`.
         let entry =
             unsafe { bindings::helper_debugfs_create_dialog(name.as_char_ptr(), self.0 .0, raw) };
-        Ok(self.made(entry, content))
+        self.made(entry, content)
     }
 
     /// Owns a file that debugfs has made.
@@ -154,9 +149,40 @@ pub(crate) type DialogFile<T> = File<T, bindings::helper_dialog>;
 
 /// The data of a file, with the callbacks for C.
 #[repr(C)]
-struct Content<T, R> {
+pub(crate) struct Content<T, R = bindings::helper_text> {
     raw: R,
     data: T,
+}
+
+impl<T: Print> Content<T> {
+    /// Makes the content of a file.
+    ///
+    /// # Errors
+    ///
+    /// [`ENOMEM`].
+    pub(crate) fn new(data: T) -> Result<KBox<Self>> {
+        let raw = bindings::helper_text {
+            print: Some(print::<T>),
+        };
+        Ok(KBox::new(Self { raw, data }, GFP_KERNEL)?)
+    }
+}
+
+impl<T: Dialog> Content<T, bindings::helper_dialog> {
+    /// Makes the content of a file that takes texts.
+    ///
+    /// # Errors
+    ///
+    /// [`ENOMEM`].
+    pub(crate) fn of_dialog(data: T) -> Result<KBox<Self>> {
+        let raw = bindings::helper_dialog {
+            begin: Some(begin::<T>),
+            take: Some(take::<T>),
+            print: Some(print_answer::<T>),
+            end: Some(end::<T>),
+        };
+        Ok(KBox::new(Self { raw, data }, GFP_KERNEL)?)
+    }
 }
 
 /// The output of a file that is being printed.
@@ -254,7 +280,7 @@ unsafe extern "C" fn print_answer<T: Dialog>(
 ///
 /// Called through `helper_dialog::end` of a `Content<T, helper_dialog>`.
 unsafe extern "C" fn end<T: Dialog>(dialog: *const bindings::helper_dialog) {
-    // SAFETY: By the function's contract. While the file is open the module stays.
+    // SAFETY: By the function's contract; C keeps the file meanwhile.
     let data = unsafe { data_of::<T>(dialog) };
     data.end();
 }

@@ -22,6 +22,7 @@ use super::{
 use crate::{
     linux::{
         debugfs::{
+            Content,
             DialogFile,
             Dir,
             File,
@@ -54,20 +55,23 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// Creates the directory and its files.
+    /// Creates the directory and its files. Nothing may fail after that.
     #[link_section = ".init.text"]
     pub(crate) fn new(machine: &Arc<Machine>) -> Result<Self> {
-        let dir = Dir::new(c"uncore_rs")?;
-        let file = |name, print| {
+        let page = |print| {
             let machine = machine.clone();
-            dir.file(name, Page { machine, print })
+            Content::new(Page { machine, print })
         };
+        let (events, overflow) = (page(print_events)?, page(print_overflows)?);
+        let (rejections, topology) = (page(print_rejections)?, page(print_topology)?);
+        let survey = Content::of_dialog(Survey::new(machine)?)?;
+        let dir = Dir::new(c"uncore_rs")?;
         Ok(Self {
-            _events: file(c"events", print_events)?,
-            _overflow: file(c"overflow", print_overflows)?,
-            _rejections: file(c"rejections", print_rejections)?,
-            _survey: dir.dialog(c"survey", Survey::new(machine)?)?,
-            _topology: file(c"topology", print_topology)?,
+            _events: dir.file(c"events", events),
+            _overflow: dir.file(c"overflow", overflow),
+            _rejections: dir.file(c"rejections", rejections),
+            _survey: dir.dialog(c"survey", survey),
+            _topology: dir.file(c"topology", topology),
         })
     }
 }

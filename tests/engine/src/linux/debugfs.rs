@@ -78,18 +78,33 @@ impl Dir {
     }
 
     /// Makes a file in it.
-    pub(crate) fn file<T: Print>(&self, name: &CStr, data: T) -> Result<File<T>> {
+    pub(crate) fn file<T: Print>(&self, name: &CStr, content: Content<T>) -> File<T> {
         let name = name.to_string_lossy().into_owned();
-        let data = Arc::new(data);
+        let Content(data) = content;
         plain(&host().debugfs).insert(name.clone(), Arc::new(Printed(data.clone())));
-        Ok(File { name, _data: data })
+        File { name, _data: data }
     }
 
     /// Makes a file in it that takes texts.
-    pub(crate) fn dialog<T: Dialog>(&self, name: &CStr, data: T) -> Result<DialogFile<T>> {
+    pub(crate) fn dialog<T: Dialog>(&self, name: &CStr, content: Content<T>) -> DialogFile<T> {
         let name = name.to_string_lossy().into_owned();
-        plain(&host().dialogs).insert(name.clone(), Arc::new(data));
-        Ok(DialogFile(name, PhantomData))
+        plain(&host().dialogs).insert(name.clone(), content.0);
+        DialogFile(name, PhantomData)
+    }
+}
+
+/// The data of a file.
+pub(crate) struct Content<T>(Arc<T>);
+
+impl<T: Print> Content<T> {
+    /// Makes the content of a file.
+    pub(crate) fn new(data: T) -> Result<Self> {
+        Ok(Self(Arc::new(data)))
+    }
+
+    /// Makes the content of a file that takes texts.
+    pub(crate) fn of_dialog(data: T) -> Result<Self> {
+        Self::new(data)
     }
 }
 
