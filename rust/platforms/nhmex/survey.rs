@@ -3,7 +3,7 @@
 //! Bits of the survey besides those that the driver uses, for points of
 //! Documentation/hardware/nhmex.rst.
 //!
-//! No counter interrupts by them: the one whose bit it is does not run meanwhile.
+//! No counter interrupts by them: a value that has the bit lets no counter run.
 
 use crate::uncore::table::prelude::*;
 

@@ -169,6 +169,19 @@ impl<'a> Target<'a> {
         }
     }
 
+    /// Bits that may be written 1 if they are in a value. What a bit of a control register does that
+    /// the tables do not know, a running counter must not do where the module takes no interrupt.
+    fn bits_of(&self, platform: &Platform, value: u64) -> u64 {
+        match self {
+            Target::Box(_, _, Register { added, .. })
+                if platform.interrupt().is_none() && value & added != 0 =>
+            {
+                *added
+            }
+            _ => self.bits(),
+        }
+    }
+
     /// Writes a value to the register, or reads the register if there is none. On a CPU of the
     /// package.
     fn access(&self, here: &IrqsOff, value: Option<u64>) -> Outcome {
@@ -250,7 +263,8 @@ impl Survey {
                 let target = self.target(package, unit, name)?;
                 let value = value.map(|value| number(value).ok_or(Refusal::Words));
                 let value = value.transpose()?;
-                match value.map(|value| value & !target.bits()) {
+                let platform = self.machine.platform;
+                match value.map(|value| value & !target.bits_of(platform, value)) {
                     Some(_) if target.bits() == 0 => return Err(Refusal::ReadOnly),
                     Some(unknown) if unknown != 0 => return Err(Refusal::Bits(unknown)),
                     _ => {}

@@ -73,6 +73,8 @@ pub(super) struct Register {
     pub(super) at: At,
     /// Bits that may be written 1.
     pub(super) bits: u64,
+    /// Those of them in a control register that the tables do not know.
+    pub(super) added: u64,
     /// The box keeps it: it is written with its value from before when the survey ends.
     pub(super) kept: bool,
     /// Its bits are cleared by writing 1, and the driver does not clear them.
@@ -85,6 +87,7 @@ impl Register {
         Self {
             at,
             bits,
+            added: 0,
             kept: true,
             clears: false,
         }
@@ -106,9 +109,11 @@ pub(super) fn find(
     });
     if let Some(mut register) = known {
         register.bits |= added;
-        // A counter may have more bits than the table says.
-        if let At::Counter(_, bits) = &mut register.at {
-            *bits |= added;
+        match &mut register.at {
+            // A counter may have more bits than the table says.
+            At::Counter(_, bits) => *bits |= added,
+            At::Word(_) => register.added = added,
+            At::Filter(_) => {}
         }
         return Some(register);
     }
@@ -118,6 +123,7 @@ pub(super) fn find(
     Some(Register {
         at: At::Word(other.place?),
         bits: other.bits,
+        added: 0,
         kept: false,
         clears: other.bits != 0,
     })
