@@ -547,6 +547,16 @@ int helper_cpuhp_setup_state_multi(const char *name, helper_cpuhp_t startup,
 				       startup, teardown);
 }
 
+void helper_cpus_read_lock(void)
+{
+	cpus_read_lock();
+}
+
+void helper_cpus_read_unlock(void)
+{
+	cpus_read_unlock();
+}
+
 int helper_cpuhp_state_add_instance(struct hlist_node *node)
 {
 	return cpuhp_state_add_instance(CPUHP_AP_PERF_X86_UNCORE_ONLINE, node);

@@ -239,6 +239,8 @@ void helper_work_disable_sync(struct helper_work *work);
 int helper_cpuhp_setup_state_multi(const char *name,
 				   helper_cpuhp_t startup,
 				   helper_cpuhp_t teardown);
+void helper_cpus_read_lock(void);
+void helper_cpus_read_unlock(void);
 int helper_cpuhp_state_add_instance(struct hlist_node *node);
 void helper_cpuhp_state_remove_instance(struct hlist_node *node);
 void helper_cpuhp_remove_multi_state(void);

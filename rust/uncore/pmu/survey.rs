@@ -36,6 +36,7 @@ use self::{
 use crate::{
     linux::{
         context::IrqsOff,
+        cpuhp,
         debugfs::{
             Dialog,
             Print, //
@@ -387,12 +388,15 @@ impl Dialog for Survey {
         if !self.machine.users.begin_survey() {
             return Err(EBUSY);
         }
-        for package in &self.machine.packages {
-            if let Some(cpu) = package.designated() {
-                let obstacle = package.overflow.leave(cpu);
-                let _ = obstacles.push_within_capacity((package.number, obstacle));
+        // A designated CPU that goes leaves and enters as well, and not in between.
+        cpuhp::with_cpus_kept(|| {
+            for package in &self.machine.packages {
+                if let Some(cpu) = package.designated() {
+                    let obstacle = package.overflow.leave(cpu);
+                    let _ = obstacles.push_within_capacity((package.number, obstacle));
+                }
             }
-        }
+        });
         *self.session.lock() = Session {
             obstacles,
             ..Session::default()
@@ -424,14 +428,14 @@ impl Dialog for Survey {
     fn end(&self) {
         let mut session = self.session.lock();
         session.saved.restore(&self.machine);
-        self.let_interrupt(&session.obstacles);
+        cpuhp::with_cpus_kept(|| self.let_interrupt(&session.obstacles));
         *session = Session::default();
         self.machine.users.end_survey();
     }
 }
 
 impl Survey {
-    /// Lets counters interrupt again, as before.
+    /// Lets counters interrupt again, as before. No CPU comes or goes meanwhile.
     fn let_interrupt(&self, obstacles: &[(u32, Option<PollReason>)]) {
         for &(number, obstacle) in obstacles {
             if let Some(package) = self.machine.package(number) {
