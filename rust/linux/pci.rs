@@ -11,7 +11,7 @@
 //! # Contexts
 //!
 //! Config accesses in any context but NMI (they take a raw lock that the interrupted code may
-//! hold). [`ConfigSpace::read`] and [`Memory::read`] in any context: in an NMI they give an error
+//! hold, and that no BPF program may interrupt). [`ConfigSpace::read`] and [`Memory::read`] in any context: in an NMI they give an error
 //! unless memory answers. Other functions in process context.
 
 mod driver;

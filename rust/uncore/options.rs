@@ -18,10 +18,8 @@
 //! for events that take none. With `names=compat` the module accepts what the in-tree driver leaves
 //! out of such requests: `request/compat.rs`.
 //!
-//! The in-tree driver does not check whether another driver uses the counters. If the user loads it
-//! later, it resets the counters behind MSRs and counts on them, under either kind of names. If its
-//! own names are taken, it loads without PMUs of these names, and the kernel logs a stack trace for
-//! each.
+//! The in-tree driver cannot be loaded beside this one, under either kind of names: `machine/detect.rs`
+//! has taken the state of CPU hotplug that it needs.
 
 use super::{
     overflow_mode::OverflowOption,
