@@ -105,13 +105,16 @@ fn a_kernel_that_is_locked_down_says_what_to_do() {
     });
 }
 
-/// A lockdown after loading forbids nothing that the driver does.
+/// A lockdown after loading forbids nothing that the driver does, but the survey, which begins nothing
+/// then.
 #[test]
 #[ignore = "needs a distribution's kernel"]
 fn a_kernel_may_be_locked_down_later() {
     with_intel_uncore("", |session| {
         session.ok("uncore enable");
         session.ok("echo confidentiality > /sys/kernel/security/lockdown");
+        let said = session.fails("cat /sys/kernel/debug/uncore_rs/survey");
+        assert!(said.contains("not permitted"), "{said}");
         let probe = Probe::cbox(0, "llc_lookup.any");
         session.counts(BURST, &PACKAGES, &[probe.into()]);
         session.ok("cat /sys/kernel/debug/uncore_rs/topology");
