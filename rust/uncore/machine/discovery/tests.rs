@@ -169,6 +169,8 @@ mod suite {
         };
         assert_eq!(buses.package(at(0x20)), Ok(0));
         assert_eq!(buses.package(there), Ok(1));
+        // Above the locator of its own segment.
+        assert_eq!(buses.package(at(0x80)), Err(UnmappedReason::NoLocator));
         assert_eq!(buses.bus_of(1).map(|at| at.bus), Some(second.bus));
         assert!(buses.bus_of(2).is_none());
         Ok(())

@@ -35,12 +35,17 @@ mod suite {
     const INSERT_BOTH: (u64, u64) = (0x4135, 0x80 << 48 | 3 << 32);
     const LOOKUP_WHO: (u64, u64) = (0x0008_0334, 3);
 
-    /// The sentence of the fault of a group; "" without a fault.
-    fn verdict(group: Group) -> &'static str {
+    /// What a group lacks, and the event that is told.
+    type Verdict = (&'static str, &'static str);
+
+    const FITS: Verdict = ("", "");
+    const OTHER_CRITERIA: Verdict = ("criteria", "");
+
+    fn verdict(group: Group) -> Verdict {
         verdict_on(&KIND, Criteria::One, group)
     }
 
-    fn verdict_on(kind: &'static BoxType, criteria: Criteria, group: Group) -> &'static str {
+    fn verdict_on(kind: &'static BoxType, criteria: Criteria, group: Group) -> Verdict {
         let mut requests = KVec::new();
         for &(config, config1) in group {
             let words = Words {
@@ -51,9 +56,9 @@ mod suite {
             match parse(kind, &words) {
                 Ok(request) => match requests.push(request, GFP_KERNEL) {
                     Ok(()) => {}
-                    Err(_) => return "no memory",
+                    Err(_) => return ("memory", ""),
                 },
-                Err(_) => return "bad request",
+                Err(_) => return ("sense", ""),
             }
         }
         let checked = check(kind, criteria, requests.iter());
@@ -61,46 +66,45 @@ mod suite {
             assert_eq!(check_alone(kind, request).is_ok(), checked.is_ok());
         }
         match checked {
-            Ok(()) => "",
-            Err(GroupFault::NoCounter(name, _)) => name,
-            Err(GroupFault::FixedTaken(name)) => name,
-            Err(GroupFault::SourceMissing(_)) => "source",
-            Err(GroupFault::Filters(_, _, holder)) => holder.map_or("?", |event| event.name),
-            Err(GroupFault::Criteria(..)) => "criteria",
-            Err(_) => "?",
+            Ok(()) => FITS,
+            Err(GroupFault::NoCounter(name, _) | GroupFault::FixedTaken(name)) => ("counter", name),
+            Err(GroupFault::SourceMissing(event)) => ("source", event.name),
+            Err(GroupFault::Filters(_, _, Some(holder))) => ("filter", holder.name),
+            Err(GroupFault::Criteria(..)) => OTHER_CRITERIA,
+            Err(_) => ("?", ""),
         }
     }
 
     #[test]
     fn groups_fit_or_are_told_why_not() -> Result {
         #[rustfmt::skip]
-        const ROWS: &[(Group, &str)] = &[
-            (&[], ""),
-            (&[CLOCK, CLOCK, CLOCK, CLOCK, TICKS], ""),
-            (&[CLOCK, CLOCK, CLOCK, CLOCK, CLOCK], "clock"),
-            (&[TICKS, TICKS], "ticks"),
-            (&[CLOCK, CLOCK, FREE, CLOCK, CLOCK, TICKS], ""),
+        const ROWS: &[(Group, Verdict)] = &[
+            (&[], FITS),
+            (&[CLOCK, CLOCK, CLOCK, CLOCK, TICKS], FITS),
+            (&[CLOCK, CLOCK, CLOCK, CLOCK, CLOCK], ("counter", "clock")),
+            (&[TICKS, TICKS], ("counter", "ticks")),
+            (&[CLOCK, CLOCK, FREE, CLOCK, CLOCK, TICKS], FITS),
             // A counter that always runs takes as many events as there is room for.
-            (&[FREE, TICKS, FREE], ""),
-            (&[FREE; 8], ""),
-            (&[FREE; 9], "free"),
-            (&[QUEUE, QUEUE], "queue"),
+            (&[FREE, TICKS, FREE], FITS),
+            (&[FREE; 8], FITS),
+            (&[FREE; 9], ("counter", "free")),
+            (&[QUEUE, QUEUE], ("counter", "queue")),
             // Those that can go anywhere make way.
-            (&[CLOCK, CLOCK, RING, QUEUE], ""),
-            (&[CLOCK, CLOCK, RING, RING, QUEUE], "queue"),
-            (&[LOOKUP, CLOCK, RING, QUEUE], ""),
-            (&[RING, RING, RING], "ring"),
-            (&[SHOWN], "source"),
-            (&[SHOWN, QUEUE], "source"),
-            (&[QUEUE, SHOWN, SHOWN, SHOWN], ""),
-            (&[CLOCK, QUEUE, SHOWN, RING], ""),
-            (&[QUEUE, SHOWN, SHOWN, SHOWN, SHOWN], "shown"),
-            (&[LOOKUP, LOOKUP], ""),
+            (&[CLOCK, CLOCK, RING, QUEUE], FITS),
+            (&[CLOCK, CLOCK, RING, RING, QUEUE], ("counter", "queue")),
+            (&[LOOKUP, CLOCK, RING, QUEUE], FITS),
+            (&[RING, RING, RING], ("counter", "ring")),
+            (&[SHOWN], ("source", "shown")),
+            (&[SHOWN, QUEUE], ("source", "shown")),
+            (&[QUEUE, SHOWN, SHOWN, SHOWN], FITS),
+            (&[CLOCK, QUEUE, SHOWN, RING], FITS),
+            (&[QUEUE, SHOWN, SHOWN, SHOWN, SHOWN], ("counter", "shown")),
+            (&[LOOKUP, LOOKUP], FITS),
             // The event that has a filter is told.
-            (&[LOOKUP, LOOKUP_ONE], "lookup"),
-            (&[CLOCK, INSERT, LOOKUP, LOOKUP_ONE], "lookup"),
-            (&[LOOKUP, INSERT], ""),
-            (&[LOOKUP, INSERT, CLOCK, INSERT_OTHER], "insert"),
+            (&[LOOKUP, LOOKUP_ONE], ("filter", "lookup")),
+            (&[CLOCK, LOOKUP, RING, LOOKUP_ONE], ("filter", "lookup")),
+            (&[LOOKUP, INSERT], FITS),
+            (&[CLOCK, INSERT, RING, INSERT_OTHER], ("filter", "insert")),
         ];
         for &(group, told) in ROWS {
             assert_eq!(verdict(group), told);
@@ -111,18 +115,18 @@ mod suite {
     #[test]
     fn other_filters_count_together_where_they_certainly_can_or_the_user_says_so() -> Result {
         #[rustfmt::skip]
-        const ROWS: &[(Group, &str)] = &[
-            (&[LOOKUP, LOOKUP], ""),
-            (&[LOOKUP, CLOCK, TICKS, LOOKUP], ""),
-            (&[INSERT_BOTH, INSERT_BOTH], ""),
-            (&[LOOKUP, INSERT], "criteria"),
-            (&[INSERT, INSERT_BOTH], "criteria"),
-            (&[CLOCK, LOOKUP, RING, LOOKUP_WHO], "criteria"),
+        const ROWS: &[(Group, Verdict)] = &[
+            (&[LOOKUP, LOOKUP], FITS),
+            (&[LOOKUP, CLOCK, TICKS, LOOKUP], FITS),
+            (&[INSERT_BOTH, INSERT_BOTH], FITS),
+            (&[LOOKUP, INSERT], OTHER_CRITERIA),
+            (&[INSERT, INSERT_BOTH], OTHER_CRITERIA),
+            (&[CLOCK, LOOKUP, RING, LOOKUP_WHO], OTHER_CRITERIA),
             // Two values cannot be had either way.
-            (&[INSERT_OTHER, INSERT_BOTH], "insert"),
+            (&[INSERT_OTHER, INSERT_BOTH], ("filter", "insert")),
         ];
         for &(group, told) in ROWS {
-            let free = if told == "criteria" { "" } else { told };
+            let free = if told == OTHER_CRITERIA { FITS } else { told };
             assert_eq!(verdict_on(&ONE_FILTER, Criteria::One, group), told);
             assert_eq!(verdict_on(&ONE_FILTER, Criteria::Several, group), free);
             assert_eq!(verdict_on(&KIND, Criteria::One, group), free);

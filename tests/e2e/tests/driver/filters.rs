@@ -11,18 +11,6 @@ use crate::driver::{usual_machine, BURST, LONG_BURST};
 use uncore_e2e::prelude::*;
 
 #[test]
-fn no_state_given_means_all_states() {
-    on(&usual_machine(), |session| {
-        let config = "event=0x34,umask=0x11";
-        let all = Probe::cbox(0, "llc_lookup.any");
-        let raw = all.asked_as(config);
-        session.counts(BURST, Platform::packages(), &[raw.into()]);
-        let explicit_zero = all.asked_as(&format!("{config},filter_state=0"));
-        session.counts(BURST, Platform::packages(), &[explicit_zero.into()]);
-    });
-}
-
-#[test]
 fn tid_en_alone_means_thread_zero() {
     on(&usual_machine(), |session| {
         let thread = Probe::cbox(0, "rxr_inserts.irq").tid(0);

@@ -131,7 +131,19 @@ fn each_package_has_the_boxes_of_its_segment() {
 
 #[test]
 fn a_package_whose_cpus_come_later_has_its_own_boxes() {
+    cpus_come_later(2);
+}
+
+/// Firmware gives the nodes of buses, and the CPUs tell which package has a node.
+#[test]
+fn a_package_whose_cpus_come_later_has_its_own_boxes_among_many_nodes() {
+    cpus_come_later(9);
+}
+
+/// Loads the driver while a package has no CPU that is online, on a machine with so many nodes.
+fn cpus_come_later(nodes: u32) {
     on_computer("packages=2,cores=2,cboxes=2:5,numc=3", |host| {
+        host.nodes.store(nodes, Relaxed);
         (2..4).for_each(|cpu| host.offline(cpu));
         let driver = load("poll").expect("the driver loads");
         assert!(has_pmu("cbox_1") && !has_pmu("cbox_2"));
