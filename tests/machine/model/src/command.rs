@@ -49,6 +49,10 @@ pub(crate) enum Command {
     ClearInterrupts,
     /// The package sleeps and loses what lets its counters count.
     LoseEnable(u8),
+    /// The package sleeps and loses all registers.
+    Sleep(u8),
+    /// Another tool or firmware puts the counters of a package, or of a box of it, at 0.
+    ClearCounters(u8, Option<String>),
     Log(bool),
     TakeLog,
     State,
@@ -149,6 +153,11 @@ impl Words<'_> {
             "interrupts" => Command::Interrupts,
             "clear-interrupts" => Command::ClearInterrupts,
             "lose-enable" => Command::LoseEnable(self.package()?),
+            "sleep" => Command::Sleep(self.package()?),
+            "clear-counters" => {
+                let package = self.package()?;
+                Command::ClearCounters(package, self.optional_word().map(str::to_owned))
+            }
             "log" => self.log()?,
             "state" => Command::State,
             "reading" => self.reading()?,

@@ -78,6 +78,16 @@ impl Machine {
             Command::Interrupts => return Ok(self.interrupts.lines()),
             Command::ClearInterrupts => self.interrupts.clear(),
             Command::LoseEnable(package) => self.lose_enable(package)?,
+            Command::Sleep(package) => {
+                let index = self.known_package(package)?;
+                self.lose_power_of(index);
+            }
+            Command::ClearCounters(package, name) => {
+                let index = self.known_package(package)?;
+                let pmon = name.map(|name| self.known_box(package, &name));
+                let pmon = pmon.transpose()?.map(|(_, pmon)| pmon);
+                self.packages[index].clear_counters(pmon);
+            }
             Command::Log(on) => self.log.on = on,
             Command::TakeLog => return Ok(self.log.take()),
             Command::State => return Ok(self.state()),

@@ -115,10 +115,11 @@ impl Machine {
         self.firmware.own.clear();
     }
 
-    /// Firmware writes its counters after a sleep.
-    pub(crate) fn write_all_own(&mut self) {
-        for (own, _) in &self.firmware.own {
-            self.packages[usize::from(own.package)].write_own(own);
+    /// Firmware writes its counters of a package after a sleep.
+    pub(crate) fn write_own_of(&mut self, package: u8) {
+        let own = self.firmware.own.iter().map(|(own, _)| own);
+        for own in own.filter(|own| own.package == package) {
+            self.packages[usize::from(package)].write_own(own);
         }
     }
 

@@ -245,6 +245,8 @@ pub(crate) struct Global {
     pub(crate) frozen: bool,
     /// The points with another reading than the first.
     pub(crate) readings: Readings,
+    /// Bits of the control register that read 0, whatever they hold.
+    unread: u32,
 }
 
 impl Global {
@@ -256,13 +258,26 @@ impl Global {
             config: num_c.into(),
             frozen: matches!(layout.run, Run::Level { .. }),
             readings: Readings::default(),
+            unread: 0,
         }
     }
 
-    /// Takes readings.
-    pub(crate) fn take(&mut self, readings: Readings, num_c: u8) {
+    /// Takes readings, and the number of C-Boxes by them.
+    pub(crate) fn take(&mut self, readings: Readings, num_c: u8, cores: u8) {
         self.config = num_c.into();
+        self.take_readings(readings, cores);
+    }
+
+    /// Takes readings, in a package of so many cores.
+    pub(crate) fn take_readings(&mut self, readings: Readings, cores: u8) {
         self.readings = readings;
+        self.unread = if readings.has(Reading::NoBitsAboveCores) {
+            SLICES & !((1 << cores) - 1)
+        } else if readings.has(Reading::UboxEnableUnread) {
+            self.layout.own_counters
+        } else {
+            0
+        };
     }
 
     /// The description of the control register.
@@ -341,7 +356,7 @@ impl Global {
 
     pub(crate) fn read(&self, register: GlobalRegister) -> u64 {
         match register {
-            GlobalRegister::Control => self.control.into(),
+            GlobalRegister::Control => (self.control & !self.unread).into(),
             GlobalRegister::Status => self.status,
             GlobalRegister::Clear => 0,
             GlobalRegister::Config => self.config.into(),

@@ -160,7 +160,7 @@ impl Package {
             boxes.extend(ones(present).map(pmon));
         }
         let mut global = Global::at_reset(topology.global(), topology.num_c(number));
-        global.readings = topology.readings;
+        global.take_readings(topology.readings, shape.cores);
         for pmon in &mut boxes {
             let is_channel = pmon.layout.kind == BoxType::Imc;
             pmon.clocked = !is_channel || shape.channels >> pmon.source.instance & 1 == 1;
@@ -467,6 +467,18 @@ impl Package {
         self.note_freeze(self.now);
         self.forget_deadlines();
         Some(())
+    }
+
+    /// Puts the counters of a box, or of all, at 0. Their control registers stay, and so do counters
+    /// in memory, which nobody can write.
+    pub(crate) fn clear_counters(&mut self, pmon: Option<usize>) {
+        self.settle_all();
+        for (index, of) in self.boxes.iter_mut().enumerate() {
+            if pmon.is_none_or(|pmon| pmon == index) {
+                of.clear_counters();
+            }
+        }
+        self.forget_deadlines();
     }
 
     /// Notes counters that show counter 0's occupancy while there is none.

@@ -172,7 +172,7 @@ impl Package {
         self.settle_all();
         self.readings = topology.readings;
         let num_c = topology.num_c(self.number);
-        self.global.take(topology.readings, num_c);
+        self.global.take(topology.readings, num_c, self.cores);
         let layouts: Vec<_> = topology.layouts().collect();
         for pmon in &mut self.boxes {
             let mut same = layouts

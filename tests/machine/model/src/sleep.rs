@@ -14,16 +14,23 @@ use crate::readings::Reading;
 impl Machine {
     /// Puts all registers at their reset values.
     pub fn lose_power(&mut self) {
-        let keeps = self.topology.readings.has(Reading::MemoryCountersStay);
-        for package in &mut self.packages {
-            package.lose_power(self.topology.num_c(package.number));
-            if let Some(counters) = package.memory.as_mut().filter(|_| !keeps) {
-                counters.reset(package.now);
-            }
+        for index in 0..self.packages.len() {
+            self.lose_power_of(index);
         }
-        self.write_all_own();
         self.interrupts.forget();
         self.log.add(|| "power lost".to_owned());
+    }
+
+    /// Puts the registers of a package at their reset values.
+    pub(crate) fn lose_power_of(&mut self, index: usize) {
+        let keeps = self.topology.readings.has(Reading::MemoryCountersStay);
+        let package = &mut self.packages[index];
+        package.lose_power(self.topology.num_c(package.number));
+        if let Some(counters) = package.memory.as_mut().filter(|_| !keeps) {
+            counters.reset(package.now);
+        }
+        let number = package.number;
+        self.write_own_of(number);
     }
 }
 
@@ -33,7 +40,7 @@ impl Package {
             pmon.reset(self.now);
         }
         self.global = Global::at_reset(self.global.layout, num_c);
-        self.global.readings = self.readings;
+        self.global.take_readings(self.readings, self.cores);
         self.note_freeze(self.now);
         self.residency.reset(self.now);
         self.held.clear();

@@ -67,6 +67,7 @@ pub(super) const NHMEX: &[Point] = &[
         ('a', "the M-Box takes a write of an enabled match"),
         ('b', "a write of an enabled match faults"),
     ]),
+    nothing("X-22", "Reading the global control", "not surveyed: the module takes either answer"),
 ];
 
 /// Those of Westmere-EX.
@@ -104,4 +105,5 @@ pub(super) const WSMEX: &[Point] = &[
     shared(NHMEX, "X-18"),
     shared(NHMEX, "X-19"),
     shared(NHMEX, "X-20"),
+    shared(NHMEX, "X-22"),
 ];

@@ -157,6 +157,8 @@ pub(crate) enum Reading {
     MatchFaults,
     CountersIgnore,
     CountersRefuse,
+    NoBitsAboveCores,
+    UboxEnableUnread,
 }
 
 /// One reading of a point.
@@ -468,6 +470,8 @@ pub const TABLE: &[Row] = &[
         "the slice of the graphics is C-Box 4"),
     row("S-3", 'b', SNB, &[Reading::SliceSelect],
         "bits 4:0 of PERF_GLOBAL_CTRL enable the C-Boxes, and a PMI goes to all cores"),
+    row("S-3", 'c', SNB, &[Reading::NoBitsAboveCores],
+        "bits of PERF_GLOBAL_CTRL above the cores read 0"),
     row("S-4", 'b', SNB, &[Reading::FourCounters],
         "a C-Box has four counters and a status"),
     row("S-4", 'c', SNB, &[Reading::SparesFault],
@@ -536,4 +540,6 @@ pub const TABLE: &[Row] = &[
         "counters ignore writes"),
     row("X-21", 'c', NHMEX, &[Reading::CountersIgnore, Reading::CountersRefuse],
         "a write of a counter faults"),
+    row("X-22", 'b', NHMEX, &[Reading::UboxEnableUnread],
+        "bit 0 of the global control enables the counter of the U-Box, and reads 0"),
 ];

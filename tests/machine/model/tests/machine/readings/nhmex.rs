@@ -23,6 +23,7 @@ const M_MATCH: u32 = 0xe54;
 const FIXED_CTR: u32 = 0x394;
 const FIXED_CTL: u32 = 0x395;
 /// en and wrap_mode of the M-Box.
+const U_EN: u64 = 1;
 const M_EN: u64 = 1 | 1 << 6;
 const ONES: u64 = (1 << 48) - 1;
 const LONG: u64 = 3_000_000;
@@ -315,5 +316,17 @@ pub(super) const CASES: &[Case] = &[
         act: |bench| vec![writes(bench, CBOX + 0x11, true)],
         first: &[0],
         other: &[1],
+    },
+    Case {
+        reading: "X-22:b",
+        options: NEHALEM,
+        act: |bench| {
+            bench.wr(0, 0xc10, EN | 0xf9);
+            bench.wr(0, CONTROL, EN_ALL | U_EN);
+            bench.machine.burst(10_000);
+            vec![bench.rd(0, CONTROL), some(bench.rd(0, 0xc11))]
+        },
+        first: &[EN_ALL | U_EN, 1],
+        other: &[EN_ALL, 1],
     },
 ];

@@ -107,6 +107,16 @@ pub(super) const CASES: &[Case] = &[
         other: &[0, 1, 1, 0, 0b1111],
     },
     Case {
+        reading: "S-3:c",
+        options: "platform=snb,cores=2",
+        act: |bench| {
+            bench.wr(0, CONTROL, GLOBAL_EN | 0xf);
+            vec![bench.rd(0, CONTROL)]
+        },
+        first: &[GLOBAL_EN | 0xf],
+        other: &[GLOBAL_EN | 0x3],
+    },
+    Case {
         reading: "S-4:b",
         options: SNB,
         act: |bench| {
