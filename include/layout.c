@@ -42,6 +42,7 @@ static void __used layout(void)
 	OFFSET(PERF_EVENT_PMU, perf_event, pmu);
 	OFFSET(PERF_EVENT_PMU_PRIVATE, perf_event, pmu_private);
 	OFFSET(PERF_EVENT_ATTACH_STATE, perf_event, attach_state);
+	OFFSET(PERF_EVENT_COUNT, perf_event, count.a.a.counter);
 	OFFSET(PERF_EVENT_ATTR, perf_event, attr);
 	OFFSET(PERF_EVENT_HW, perf_event, hw);
 	OFFSET(PERF_EVENT_CPU, perf_event, cpu);
@@ -77,6 +78,8 @@ static void __used layout(void)
 	OFFSET(PCI_DEVICE_ID_SUBDEVICE, pci_device_id, subdevice);
 
 	SIZE(DEVICE_ATTRIBUTE, struct device_attribute);
+	OFFSET(DEVICE_ATTRIBUTE_ATTR, device_attribute, attr);
+	OFFSET(ATTRIBUTE_NAME, attribute, name);
 	SIZE(ATTRIBUTE_GROUP, struct attribute_group);
 	OFFSET(ATTRIBUTE_GROUP_NAME, attribute_group, name);
 	OFFSET(ATTRIBUTE_GROUP_ATTRS, attribute_group, attrs);

@@ -88,6 +88,7 @@ same! {
     PERF_EVENT_PMU == offset_of!(perf_event, pmu);
     PERF_EVENT_PMU_PRIVATE == offset_of!(perf_event, pmu_private);
     PERF_EVENT_ATTACH_STATE == offset_of!(perf_event, attach_state);
+    PERF_EVENT_COUNT == offset_of!(perf_event, count.a.a.counter);
     PERF_EVENT_ATTR == offset_of!(perf_event, attr);
     PERF_EVENT_HW == offset_of!(perf_event, hw);
     PERF_EVENT_CPU == offset_of!(perf_event, cpu);
@@ -123,6 +124,8 @@ same! {
 }
 
 same! {
+    DEVICE_ATTRIBUTE_ATTR == offset_of!(device_attribute, attr);
+    ATTRIBUTE_NAME == offset_of!(attribute, name);
     ATTRIBUTE_GROUP_NAME == offset_of!(attribute_group, name);
     ATTRIBUTE_GROUP_ATTRS == offset_of!(attribute_group, __bindgen_anon_2);
 }
