@@ -179,8 +179,8 @@ impl CounterRegisters {
                 bus.read_counter(self.counter, self.bits())
             }
             // What is below that which the defect adds was read right.
-            Some(misread) => Ok(misread.corrected(0, read, self.bits())),
-            None => Ok(read),
+            Some(misread) if read >= misread.added() => Ok(misread.corrected(read, self.bits())),
+            _ => Ok(read),
         }
     }
 }

@@ -20,7 +20,8 @@ mod tests;
 /// One repetition is enough unless 2^31 increments happen between two accesses.
 const TRIES: u32 = 4;
 
-/// Returns the increment of a counter from `last` to `now`, with at most one wrap in between.
+/// Returns the increment of a counter from `last` to `now`, with at most one wrap in between. A step
+/// back is a large increment: the caller knows what the counter can have counted.
 ///
 /// `mask` has the bits of the counter. Other bits of `last` and `now` are ignored.
 pub(crate) fn delta(last: u64, now: u64, mask: u64) -> u64 {
@@ -71,14 +72,13 @@ pub(crate) fn try_halves<E>(
 }
 
 impl Misread {
-    /// Returns what a counter held when `read` was read of it, after it held `last`.
+    /// Returns what a counter held when `read` was read of it.
     ///
-    /// A counter that is said to have the defect and does not is read right, too, unless it counts
-    /// more than the defect adds between two reads. Such a read is too low, and the next one makes
-    /// up for it.
+    /// A counter that is said to have the defect and does not is read right, too, but for the values
+    /// that may be too high. Such a read is too low, and the next one makes up for it.
     #[inline]
-    pub(crate) fn corrected(self, last: u64, read: u64, mask: u64) -> u64 {
-        if self.is_unclear(read) && delta(last, read, mask) >= self.added() {
+    pub(crate) fn corrected(self, read: u64, mask: u64) -> u64 {
+        if self.is_unclear(read) {
             read.wrapping_sub(self.added()) & mask
         } else {
             read
@@ -109,7 +109,7 @@ impl Misread {
     }
 
     /// The value that the defect adds.
-    fn added(self) -> u64 {
+    pub(super) fn added(self) -> u64 {
         field::mask(self.bits).wrapping_add(1)
     }
 

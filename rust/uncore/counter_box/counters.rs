@@ -355,12 +355,20 @@ impl BoxCounters {
         self.slots.iter_mut().for_each(Slot::halt);
     }
 
-    /// Reads the running counters, but for those of another core.
+    /// Reads the running counters, but for those of another core, and treats those that were modified.
     fn collect<B: Bus>(&mut self, bus: &B) -> Result {
         self.slots
             .iter_mut()
             .filter(|slot| slot.is_readable(bus))
-            .try_for_each(|slot| slot.collect(bus))
+            .try_for_each(|slot| slot.collect(bus))?;
+        self.treat_counters(bus)
+    }
+
+    /// Treats the events whose counters were modified, as reads have found.
+    #[inline(never)]
+    fn treat_counters<B: Bus>(&mut self, bus: &B) -> Result {
+        let io = self.setup.io(bus);
+        self.verifier.treat_counters(&io, &mut self.slots)
     }
 
     /// Reads the running counters, and verifies the registers they depend on.
@@ -529,7 +537,11 @@ impl BoxCounters {
         if is_due || event.is_grouped() || self.allocation.has_sources() {
             return self.stop_among_others(bus, event, is_due);
         }
-        slot.stop(&io)
+        slot.stop(&io)?;
+        if slot.verification.modified.is_some() {
+            self.treat_counters(bus)?;
+        }
+        Ok(())
     }
 
     /// Stops the counter of an event that is verified before if it `is_due`, has a group, or may be
@@ -553,6 +565,7 @@ impl BoxCounters {
                 slot.stop(&io)?;
             }
         }
+        self.treat_counters(bus)?;
         if self.allocation.has_sources() {
             self.stop_idle_sources(bus)?;
         }

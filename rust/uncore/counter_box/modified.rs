@@ -30,13 +30,15 @@ pub(crate) enum Register {
     Filter(Place),
     /// The box control register.
     BoxControl(u16),
+    /// The register of a counter.
+    Counter(u16),
 }
 
 /// A register that does not hold what the driver wrote.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ModifiedRegister {
     pub(crate) register: Register,
-    /// The value that the driver wrote.
+    /// The value that the driver wrote, or read of a counter before.
     pub(crate) written: u64,
     /// The value that was read back.
     pub(crate) found: u64,
@@ -52,12 +54,17 @@ impl ModifiedRegister {
         })
     }
 
+    /// Returns whether it is the register of a counter.
+    pub(crate) fn is_counter(&self) -> bool {
+        matches!(self.register, Register::Counter(_))
+    }
+
     /// Writes a control register as the driver wrote it before. Registers of other kinds were
     /// restored when they were found modified.
     pub(crate) fn restore_control<B: Bus>(&self, bus: &B, layout: &Control) -> Result {
         match self.register {
             Register::Control(at) => write_control(bus, layout, at, low_half(self.written)),
-            Register::Filter(_) | Register::BoxControl(_) => Ok(()),
+            Register::Filter(_) | Register::BoxControl(_) | Register::Counter(_) => Ok(()),
         }
     }
 }

@@ -7,9 +7,12 @@
 //! is dropped in process context and never under the lock of the box.
 
 use super::{
+    bus::Bus,
     reach::ReachUse,
     reading::{
         Doubt,
+        Found,
+        Missed,
         Place,
         Read,
         Reading,
@@ -29,7 +32,13 @@ use crate::{
     },
     uncore::{
         request::Request,
-        table::box_type::BoxType, //
+        table::{
+            box_type::{
+                BoxType,
+                GlobalMsrs, //
+            },
+            field::low_half, //
+        }, //
     }, //
 };
 use kernel::prelude::*;
@@ -52,8 +61,27 @@ impl<P: Pinned> Source for Reader<'_, P> {
         }
     }
 
-    fn read_msr(&self, number: u32) -> Result<u64> {
-        msr::read(self.here, number)
+    fn lacks_level(&self, global: &GlobalMsrs) -> Result<bool> {
+        let now = msr::read(self.here, global.control)?;
+        Ok(global.lacks_level(low_half(now)))
+    }
+}
+
+/// The holder of the lock of the box.
+struct Holder<'a, B> {
+    event: &'a OpenEvent,
+    bus: &'a B,
+}
+
+impl<B: Bus> Source for Holder<'_, B> {
+    #[inline(always)]
+    fn read_at(&self, place: Place, mask: impl FnOnce() -> u64) -> Read {
+        self.bus.read_counter(place.register(), mask()).into()
+    }
+
+    fn lacks_level(&self, global: &GlobalMsrs) -> Result<bool> {
+        let now = self.bus.read_msr(global.control)?;
+        Ok(global.lacks_level(low_half(now)))
     }
 }
 
@@ -97,7 +125,7 @@ impl OpenEvent {
             link: Link::none(),
             request,
             package,
-            reading: Reading::new(Doubt::of(kind)),
+            reading: Reading::new(Doubt::of(kind), &request),
             reach,
             slot: AtomicU32::new(NO_SLOT),
             grouped: AtomicBool::new(false),
@@ -115,24 +143,78 @@ impl OpenEvent {
     ///
     /// # Errors
     ///
-    /// Those of the access. The box has failed then.
+    /// Those of the access; [`EAGAIN`] if the registers of the box are to be looked at.
     #[inline(always)]
     pub(crate) fn read(&self, here: &impl Pinned) -> Result<u64> {
-        let reader = Reader { event: self, here };
-        match self.reading.read(reader) {
-            Err(error) => self.refuse(error),
-            read => read,
+        match self.reading.read(&Reader { event: self, here }) {
+            Ok(count) => Ok(count),
+            Err((word, read)) => self.recover(here, word, read).into_result(),
         }
     }
 
-    /// Notes a failed read. A counter that cannot be reached in an NMI keeps the count last known.
+    /// Goes on with a read that is in doubt, as [`Reading::recover`].
     #[cold]
-    fn refuse(&self, error: Error) -> Result<u64> {
-        if error == EAGAIN {
-            return Ok(0);
+    #[inline(never)]
+    fn recover<P: Pinned>(&self, here: &P, word: u64, read: Read) -> Read {
+        self.recover_with(&Reader { event: self, here }, word, read)
+            .into()
+    }
+
+    /// Does so with this source.
+    fn recover_with<S: Source>(&self, source: &S, word: u64, read: Read) -> Result<u64> {
+        match self.reading.recover(source, 0, word, read) {
+            Ok(found) => Ok(found.count.wrapping_add(self.reading.take())),
+            Err(missed) => self.miss(missed),
         }
-        self.reach.set_failed();
-        Err(error)
+    }
+
+    /// Reads by the registers of a suite.
+    #[cfg(KUNIT_SUITES)]
+    pub(crate) fn read_with<B: Bus>(&self, bus: &B) -> Result<u64> {
+        let source = Holder { event: self, bus };
+        let read = self.reading.read(&source);
+        read.or_else(|(word, read)| self.recover_with(&source, word, read))
+    }
+
+    /// Notes what a read that found no counts has found for the holder of the lock. A counter that
+    /// cannot be reached in an NMI keeps the count last known.
+    fn miss(&self, missed: Missed) -> Result<u64> {
+        match missed {
+            Missed::Still => {
+                let pending = self.reading.take();
+                if pending == 0 && self.reach.may_look() {
+                    return Err(EAGAIN);
+                }
+                Ok(pending)
+            }
+            Missed::Stopped | Missed::Overtaken => Ok(self.reading.take()),
+            Missed::Refused(EAGAIN) => Ok(0),
+            Missed::Refused(error) => {
+                self.reach.set_failed();
+                Err(error)
+            }
+            Missed::Behind => {
+                self.reach.look();
+                Err(EAGAIN)
+            }
+        }
+    }
+
+    /// Reads the counter under the lock. See [`Reading::collect`].
+    #[inline(always)]
+    pub(super) fn collect<B: Bus>(&self, bus: &B) -> Result<Found, Missed> {
+        self.reading.collect(Holder { event: self, bus })
+    }
+
+    /// Reads the counter for the last time under the lock. See [`Reading::finish`].
+    #[inline(always)]
+    pub(super) fn finish<B: Bus>(&self, bus: &B) -> Result<Found, Missed> {
+        self.reading.finish(Holder { event: self, bus })
+    }
+
+    /// Leaves out what the counter has counted since the last read. See [`Reading::skip`].
+    pub(super) fn skip<B: Bus>(&self, bus: &B) -> Result<u64> {
+        self.reading.skip(Holder { event: self, bus })
     }
 
     /// Returns the index of the slot that the event had last.

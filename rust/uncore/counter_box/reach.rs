@@ -20,15 +20,20 @@ use crate::{
     linux::{
         atomic::{
             AtomicBool,
+            AtomicU64,
             Ordering, //
         },
+        clock,
         context::Pinned,
         rcu::{
             Published,
             Retired, //
         }, //
     },
-    uncore::users::Users, //
+    uncore::{
+        options::Tamper,
+        users::Users, //
+    }, //
 };
 use core::ops::Deref;
 use kernel::{
@@ -39,10 +44,18 @@ use kernel::{
     }, //
 };
 
+/// Shortest time in nanoseconds between two looks at the registers of a box because counters do not
+/// move.
+const LOOK_NS: u64 = 1_000_000_000;
+
 /// The counters of a box that can be reached without the lock.
 pub(crate) struct Reach {
     /// A read has failed since the holder of the lock last asked.
     failed: AtomicBool,
+    /// A read has found what only the registers can explain since the holder of the lock last asked.
+    doubtful: AtomicBool,
+    /// Time from which on a counter that does not move is reason enough for a look.
+    look_after: AtomicU64,
     /// The PCI function with the counters, if they are in one.
     function: Published<FunctionRegisters>,
     /// Users of the counters of all boxes.
@@ -55,9 +68,13 @@ impl Reach {
     /// # Errors
     ///
     /// [`ENOMEM`].
-    pub(crate) fn absent(users: Arc<Users>) -> Result<Arc<Self>> {
+    pub(crate) fn absent(users: Arc<Users>, tamper: Tamper) -> Result<Arc<Self>> {
+        // Without verification a look finds nothing.
+        let look_after = if tamper == Tamper::Off { u64::MAX } else { 0 };
         let reach = Self {
             failed: AtomicBool::new(false),
+            doubtful: AtomicBool::new(false),
+            look_after: AtomicU64::new(look_after),
             function: Published::none(),
             users,
         };
@@ -101,6 +118,32 @@ impl Reach {
     /// Notes that a read has failed, for the holder of the lock.
     pub(super) fn set_failed(&self) {
         self.failed.store(true, Ordering::Release);
+    }
+
+    /// Has the holder of the lock look at the registers.
+    pub(super) fn look(&self) {
+        self.doubtful.store(true, Ordering::Release);
+    }
+
+    /// Does so, unless counters that do not move were the reason for a look just before. Returns
+    /// whether it did.
+    pub(super) fn may_look(&self) -> bool {
+        let (after, now) = (
+            self.look_after.load(Ordering::Relaxed),
+            clock::monotonic_ns(),
+        );
+        if now < after {
+            return false;
+        }
+        self.look_after
+            .store(now.saturating_add(LOOK_NS), Ordering::Relaxed);
+        self.look();
+        true
+    }
+
+    /// Returns whether the registers are to be looked at, once.
+    pub(crate) fn take_look(&self) -> bool {
+        self.doubtful.load(Ordering::Relaxed) && self.doubtful.swap(false, Ordering::AcqRel)
     }
 
     /// Returns whether a read has failed since the last call.

@@ -5,8 +5,15 @@
 //! One word has the value of the counter at the last read, whether the counter runs, and a
 //! generation. A reader loads the word, reads the counter and exchanges the word for one with the
 //! new value. So each count is found by one reader, and never twice: a reader whose word was
-//! exchanged meanwhile has read in vain. The difference is to the word that was loaded before the
-//! counter was read, so it is never negative.
+//! exchanged meanwhile has read in vain.
+//!
+//! A difference above half of the counter's range cannot have been counted, nor can one with a wrap
+//! above [`Request::most`] ([`poll`](crate::uncore::request::poll)). Then another tool, firmware or a sleep has changed the
+//! counter, or the processor has read the counter before it loaded the word, so that the other reader
+//! who exchanged the word has read later: nothing orders RDMSR after the load. The second case is over
+//! when the reader tries again. In the first case the reader finds no counts, and leaves the word: the
+//! holder of the box's lock begins a new generation at the new value, and treats the counter as a
+//! modified register.
 //!
 //! ```text
 //!   bit  63        62:48        47:0
@@ -30,9 +37,9 @@
 //! event to be mistaken.)
 //!
 //! A sleep of the package can clear counters, on platforms where it clears the level that lets them
-//! run as well ([`Doubt::Lost`]). A counter that reads lower than before has wrapped if the level is
-//! there. If it is not, the counter is as good as stopped. The holder of the lock programs it again,
-//! in a new generation, before anybody sets the level. A CPU that reads keeps its package awake.
+//! run as well ([`Doubt::Lost`]). If the level is not there, a counter that reads lower than before is
+//! as good as stopped. The holder of the lock programs it again, in a new generation, before anybody
+//! sets the level. A CPU that reads keeps its package awake.
 //!
 //! Differences are those of 48 bits for wider counters, too. They are read each minute at least
 //! ([`poll`](crate::uncore::request::poll)), which is well before 2^48 counts.
@@ -57,13 +64,16 @@ use crate::{
         AtomicU64,
         Ordering, //
     },
-    uncore::table::{
-        box_type::{
-            BoxType,
-            GlobalMsrs,
-            Misread, //
-        },
-        field::low_half, //
+    uncore::{
+        request::Request,
+        table::{
+            box_type::{
+                BoxType,
+                GlobalMsrs,
+                Misread, //
+            },
+            field::low_half, //
+        }, //
     }, //
 };
 use kernel::prelude::*;
@@ -124,6 +134,17 @@ pub(crate) struct Read {
     error: Option<Error>,
 }
 
+impl Read {
+    /// Returns it as a result.
+    #[inline(always)]
+    pub(super) fn into_result(self) -> Result<u64> {
+        match self.error {
+            None => Ok(self.value),
+            Some(error) => Err(error),
+        }
+    }
+}
+
 impl From<Result<u64>> for Read {
     #[inline(always)]
     fn from(result: Result<u64>) -> Self {
@@ -142,19 +163,12 @@ pub(crate) trait Source {
     /// Reads the counter at a place. Its bits are those of the mask.
     fn read_at(&self, place: Place, mask: impl FnOnce() -> u64) -> Read;
 
-    /// Reads an MSR of the package.
-    fn read_msr(&self, number: u32) -> Result<u64>;
-}
-
-/// The holder of the box's lock.
-impl<B: Bus> Source for &B {
-    fn read_at(&self, place: Place, mask: impl FnOnce() -> u64) -> Read {
-        self.read_counter(place.register(), mask()).into()
-    }
-
-    fn read_msr(&self, number: u32) -> Result<u64> {
-        (*self).read_msr(number)
-    }
+    /// Returns whether the package has lost the level that lets its counters run.
+    ///
+    /// # Errors
+    ///
+    /// Those of the access.
+    fn lacks_level(&self, global: &GlobalMsrs) -> Result<bool>;
 }
 
 /// A doubt about what is read of a counter.
@@ -182,24 +196,34 @@ impl Doubt {
     #[cold]
     fn settle<S: Source>(self, source: &S, last: u64, read: u64, mask: u64) -> Option<u64> {
         match self {
-            Self::Misread(misread) => Some(misread.corrected(last, read, mask)),
+            Self::Misread(misread) => Some(misread.corrected(read, mask)),
             Self::Lost(global) if read & mask < last & mask => {
-                let now = source.read_msr(global.control).ok()?;
-                (!global.lacks_level(low_half(now))).then_some(read)
+                (!source.lacks_level(global).ok()?).then_some(read)
             }
             Self::None | Self::Lost(_) => Some(read),
+        }
+    }
+
+    /// Returns the largest difference that is in no doubt, of a counter with this `half` of its range.
+    fn certain(self, half: u64) -> u64 {
+        match self {
+            Self::Misread(_) => 0,
+            Self::None | Self::Lost(_) => half,
         }
     }
 }
 
 /// Reason for which a read has found no counts.
-enum Missed {
+#[derive(Clone, Copy)]
+pub(crate) enum Missed {
     /// The counter is stopped, or lost.
     Stopped,
-    /// Somebody else has exchanged the word meanwhile.
+    /// Others have read the counter since this began.
     Overtaken,
-    /// The counter is in doubt: [`Reading::attempt_in_doubt`] knows more.
-    InDoubt,
+    /// The counter has not moved since the last read.
+    Still,
+    /// The counter cannot have counted from the last value to this one.
+    Behind,
     /// The access has failed.
     Refused(Error),
 }
@@ -214,6 +238,12 @@ pub(crate) struct Reading {
     mask: AtomicU64,
     /// The [`Place`] of the counter.
     place: AtomicU64,
+    /// Largest difference that is in no doubt.
+    certain: u64,
+    /// Half of the counter's range.
+    half: u64,
+    /// Most counts between two reads.
+    most: u64,
     doubt: Doubt,
 }
 
@@ -226,37 +256,30 @@ pub(super) struct Found {
 }
 
 impl Reading {
-    /// Makes a stopped counter.
-    pub(crate) fn new(doubt: Doubt) -> Self {
+    /// Makes a stopped counter for a request.
+    pub(crate) fn new(doubt: Doubt, request: &Request) -> Self {
         Self {
             last: AtomicU64::new(STOPPED),
             pending: AtomicU64::new(0),
             mask: AtomicU64::new(0),
             place: AtomicU64::new(0),
+            certain: doubt.certain(request.half),
+            half: request.half,
+            most: request.most,
             doubt,
         }
     }
 
-    /// Reads the counter for perf and returns the counts that perf has not been given.
-    ///
-    /// # Errors
-    ///
-    /// Those of the access, unless the counter was stopped or started meanwhile. What is pending
-    /// stays so then.
+    /// Reads the counter for perf and returns the counts that perf has not been given. If the read is
+    /// in doubt, returns the word that was loaded and what was read: see [`recover`](Self::recover).
     #[inline(always)]
-    pub(crate) fn read<S: Source>(&self, source: S) -> Result<u64> {
-        let count = match self.attempt(&source, 0) {
-            Ok(found) => found.count,
-            Err(missed) => match self.retry(source, 0, missed)? {
-                Some(found) => found.count,
-                None => 0,
-            },
-        };
+    pub(super) fn read<S: Source>(&self, source: &S) -> Result<u64, (u64, Read)> {
+        let found = self.attempt(source, 0)?;
         // Mostly none are pending, and a load is cheaper.
         if self.pending.load(Ordering::Relaxed) == 0 {
-            return Ok(count);
+            return Ok(found.count);
         }
-        Ok(self.add_pending(count))
+        Ok(self.add_pending(found.count))
     }
 
     /// Takes what is pending, and adds it to counts.
@@ -274,11 +297,10 @@ impl Reading {
     ///
     /// # Errors
     ///
-    /// Those of the access.
+    /// The reason for which the counter gave none.
     #[inline(always)]
-    pub(super) fn collect<B: Bus>(&self, bus: &B) -> Result<Found> {
-        let found = self.exchange(bus, 0)?;
-        Ok(self.keep(found))
+    pub(super) fn collect<S: Source>(&self, source: S) -> Result<Found, Missed> {
+        self.exchange(source, 0)
     }
 
     /// Reads the counter for the last time, under the lock, and stops it for readers. The counts are
@@ -286,12 +308,19 @@ impl Reading {
     ///
     /// # Errors
     ///
-    /// Those of the access.
-    pub(super) fn finish<B: Bus>(&self, bus: &B) -> Result<Found> {
-        let found = self.exchange(bus, STOPPED)?;
-        // Others may have read after this began, or the word is stopped already.
-        self.halt();
-        Ok(self.keep(found))
+    /// The reason for which the counter gave none. It is stopped for readers only if it was before.
+    pub(super) fn finish<S: Source>(&self, source: S) -> Result<Found, Missed> {
+        self.exchange(source, STOPPED)
+    }
+
+    /// Returns the register of the counter, by the table.
+    pub(super) fn register(&self) -> u16 {
+        Place(self.place.load(Ordering::Relaxed)).register()
+    }
+
+    /// Returns the value of the counter at the last read.
+    pub(super) fn value(&self) -> u64 {
+        self.last.load(Ordering::Relaxed) & VALUE
     }
 
     /// Stops the counter for readers, under the lock. It is not read any more.
@@ -316,16 +345,16 @@ impl Reading {
     /// # Errors
     ///
     /// Those of the access.
-    pub(super) fn skip<B: Bus>(&self, bus: &B) -> Result<u64> {
+    pub(super) fn skip<S: Source>(&self, source: S) -> Result<u64> {
         self.halt();
         let mask = self.mask.load(Ordering::Relaxed);
-        let read = bus.read_at(Place(self.place.load(Ordering::Relaxed)), || mask);
+        let read = source.read_at(Place(self.place.load(Ordering::Relaxed)), || mask);
         if let Some(error) = read.error {
             return Err(error);
         }
         let last = self.last.load(Ordering::Relaxed);
         // A counter that is lost goes on from where it is, too.
-        let value = self.doubt.settle(&bus, last, read.value, mask);
+        let value = self.doubt.settle(&source, last, read.value, mask);
         let value = value.unwrap_or(read.value);
         self.begin(value);
         Ok(value)
@@ -356,97 +385,113 @@ impl Reading {
             .store(generation | value & VALUE, Ordering::Release);
     }
 
-    /// Makes counts that were read under the lock pending.
-    fn keep(&self, found: Option<Found>) -> Found {
-        match found {
-            Some(found) => {
-                self.pending.fetch_add(found.count, Ordering::Relaxed);
-                found
-            }
-            None => Found {
-                count: 0,
-                value: self.last.load(Ordering::Relaxed) & VALUE,
-            },
-        }
-    }
-
-    /// Reads the counter and exchanges the word, with this `mark`. Returns `None` if the counter is
-    /// stopped, or others have read it since this began.
+    /// Reads the counter under the lock, and exchanges the word with this `mark`. The counts are
+    /// pending then.
     ///
     /// # Errors
     ///
-    /// Those of the access, unless the word was exchanged meanwhile.
+    /// The reason for which the counter gave none.
     #[inline(always)]
-    fn exchange<S: Source>(&self, source: S, mark: u64) -> Result<Option<Found>> {
-        match self.attempt(&source, mark) {
-            Ok(found) => Ok(Some(found)),
-            Err(missed) => self.retry(source, mark, missed),
-        }
-    }
-
-    /// Tries once more if the first try was overtaken. If the second one is as well, somebody has
-    /// read the counter since the first one began. A counter in doubt is tried here only.
-    #[cold]
-    #[inline(never)]
-    fn retry<S: Source>(&self, source: S, mark: u64, missed: Missed) -> Result<Option<Found>> {
-        let again = match missed {
-            Missed::Overtaken => self.attempt(&source, mark),
-            Missed::InDoubt => match self.attempt_in_doubt(&source, mark) {
-                Err(Missed::Overtaken) => self.attempt_in_doubt(&source, mark),
-                first => first,
-            },
-            Missed::Stopped | Missed::Refused(_) => Err(missed),
+    fn exchange<S: Source>(&self, source: S, mark: u64) -> Result<Found, Missed> {
+        let found = match self.attempt(&source, mark) {
+            Ok(found) => found,
+            Err((word, read)) => self.recover(&source, mark, word, read)?,
         };
-        match again {
-            Ok(found) => Ok(Some(found)),
-            Err(Missed::Stopped | Missed::Overtaken | Missed::InDoubt) => Ok(None),
-            Err(Missed::Refused(error)) => Err(error),
-        }
+        self.pending.fetch_add(found.count, Ordering::Relaxed);
+        Ok(found)
     }
 
-    /// Tries once to read the counter and to exchange the word.
+    /// Tries once to read the counter and to exchange the word. If the read is in doubt, or others have
+    /// exchanged the word, returns the word and what was read.
     #[inline(always)]
-    fn attempt<S: Source>(&self, source: &S, mark: u64) -> Result<Found, Missed> {
-        match self.doubt {
-            Doubt::None => self.attempt_with(source, mark, |_, read, _| Some(read)),
-            Doubt::Misread(_) | Doubt::Lost(_) => Err(Missed::InDoubt),
-        }
-    }
-
-    /// Does so with a counter that is in doubt.
-    fn attempt_in_doubt<S: Source>(&self, source: &S, mark: u64) -> Result<Found, Missed> {
-        let settle = |word, read, mask| self.doubt.settle(source, word, read, mask);
-        self.attempt_with(source, mark, settle)
-    }
-
-    /// Does so with `settle`, which tells what the counter held by the word, what was read, and the
-    /// mask; `None` if the counter is lost.
-    #[inline(always)]
-    fn attempt_with<S: Source>(
-        &self,
-        source: &S,
-        mark: u64,
-        settle: impl FnOnce(u64, u64, u64) -> Option<u64>,
-    ) -> Result<Found, Missed> {
+    fn attempt<S: Source>(&self, source: &S, mark: u64) -> Result<Found, (u64, Read)> {
         let word = self.last.load(Ordering::Acquire);
         if word & STOPPED != 0 {
-            return Err(Missed::Stopped);
+            return Err((word, Read::from(Ok(0))));
         }
         let place = Place(self.place.load(Ordering::Acquire));
         let read = source.read_at(place, || self.mask.load(Ordering::Acquire));
+        if read.error.is_some() {
+            return Err((word, read));
+        }
+        let changed = (word ^ read.value) & VALUE;
+        if changed == 0 && mark == 0 {
+            return Err((word, read));
+        }
+        let next = word ^ changed;
+        // Both have the same bits above the value. It is negative if the counter has wrapped.
+        let count = next.wrapping_sub(word);
+        if count > self.certain {
+            return Err((word, read));
+        }
+        self.swap(word, next | mark, count)
+            .map_err(|_| (word, read))
+    }
+
+    /// Finds out what a try has found that was in doubt, and tries once more if it was overtaken, or read
+    /// an impossible value. If the second one is overtaken as well, somebody has read the counter since
+    /// the first one began.
+    ///
+    /// # Errors
+    ///
+    /// The reason for which the counter gave no counts.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn recover<S: Source>(
+        &self,
+        source: &S,
+        mark: u64,
+        word: u64,
+        read: Read,
+    ) -> Result<Found, Missed> {
+        match self.settle(source, mark, word, read) {
+            Err(Missed::Overtaken | Missed::Behind) => self
+                .attempt(source, mark)
+                .or_else(|(word, read)| self.settle(source, mark, word, read)),
+            first => first,
+        }
+    }
+
+    /// Finds out what a try has found that was in doubt.
+    #[inline(never)]
+    fn settle<S: Source>(
+        &self,
+        source: &S,
+        mark: u64,
+        word: u64,
+        read: Read,
+    ) -> Result<Found, Missed> {
+        if word & STOPPED != 0 {
+            return Err(Missed::Stopped);
+        }
         if let Some(error) = read.error {
             return Err(self.refused(word, error));
         }
+        if (word ^ read.value) & VALUE == 0 && mark == 0 {
+            return Err(Missed::Still);
+        }
         let mask = self.mask.load(Ordering::Acquire);
-        let value = settle(word, read.value, mask).ok_or(Missed::Stopped)?;
-        let next = word ^ (word ^ value) & VALUE | mark;
+        let settled = self.doubt.settle(source, word, read.value, mask);
+        let value = settled.ok_or(Missed::Stopped)?;
+        let count = delta(word, value, mask);
+        let has_wrapped = value & mask < word & mask;
+        if count > self.half || has_wrapped && count > self.most {
+            return Err(Missed::Behind);
+        }
+        let next = word ^ (word ^ value) & VALUE;
+        self.swap(word, next | mark, count)
+    }
+
+    /// Exchanges the word for the `next` one, if it still is as it was, and returns the counts.
+    #[inline(always)]
+    fn swap(&self, word: u64, next: u64, count: u64) -> Result<Found, Missed> {
         let exchanged = self
             .last
             .compare_exchange(word, next, Ordering::AcqRel, Ordering::Relaxed);
         match exchanged {
             Ok(_) => Ok(Found {
-                count: delta(word, value, mask),
-                value: value & VALUE,
+                count,
+                value: next & VALUE,
             }),
             Err(_) => Err(Missed::Overtaken),
         }

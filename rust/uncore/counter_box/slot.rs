@@ -27,11 +27,13 @@ use super::{
     count::delta,
     modified::{
         ModifiedRegister,
+        Register,
         Verification, //
     },
     open_event::OpenEvent,
     reading::{
         Found,
+        Missed,
         VALUE, //
     }, //
 };
@@ -169,9 +171,20 @@ pub(crate) struct Progress {
     seen: u64,
     /// Counts since the event was opened.
     pub(crate) total: u64,
+    /// That at the last poll.
+    polled: u64,
+    /// Tells whether the event counted between the last poll and the one before.
+    moved: bool,
 }
 
 impl Progress {
+    /// Returns whether the event has counted between the last two polls and nothing since. For a poll.
+    pub(crate) fn stands_still(&mut self) -> bool {
+        let moves = self.total != self.polled;
+        self.polled = self.total;
+        core::mem::replace(&mut self.moved, moves) && !moves
+    }
+
     /// Begins with a counter that has this width and value.
     fn begin(&mut self, mask: u64, value: u64) {
         self.mask = mask & VALUE;
@@ -336,8 +349,13 @@ impl Slot {
     pub(crate) fn stop_reading<B: Bus>(&mut self, io: &BoxIo<'_, B>) -> Result {
         if self.running {
             if let Some(event) = self.binding.event() {
-                let found = event.reading.finish(io.bus)?;
-                self.account(&found);
+                match event.finish(io.bus) {
+                    Ok(found) => self.account(&found),
+                    Err(missed) => {
+                        self.miss(io.bus, missed)?;
+                        self.halt();
+                    }
+                }
             }
             self.verification.accept();
             self.running = false;
@@ -376,10 +394,45 @@ impl Slot {
     #[inline(always)]
     pub(crate) fn collect<B: Bus>(&mut self, bus: &B) -> Result {
         if let Some(event) = self.binding.event() {
-            let found = event.reading.collect(bus)?;
-            self.account(&found);
+            match event.collect(bus) {
+                Ok(found) => self.account(&found),
+                Err(missed) => self.miss(bus, missed)?,
+            }
         }
         Ok(())
+    }
+
+    /// Accounts for a read of the counter that found no counts. A counter that cannot have counted up
+    /// to its value goes on from there, and is a modified register.
+    #[cold]
+    #[inline(never)]
+    fn miss<B: Bus>(&mut self, bus: &B, missed: Missed) -> Result {
+        let Some(event) = self.binding.event() else {
+            return Ok(());
+        };
+        let reading = &event.reading;
+        let last = reading.value();
+        match missed {
+            Missed::Refused(error) => Err(error),
+            Missed::Stopped | Missed::Overtaken | Missed::Still => {
+                self.account(&Found {
+                    count: 0,
+                    value: last,
+                });
+                Ok(())
+            }
+            Missed::Behind => {
+                let register = Register::Counter(reading.register());
+                let found = event.skip(bus)?;
+                self.progress.seen = found;
+                self.verification.record(Some(ModifiedRegister {
+                    register,
+                    written: last,
+                    found,
+                }));
+                Ok(())
+            }
+        }
     }
 
     /// Accounts for a read of the counter.
@@ -395,7 +448,7 @@ impl Slot {
     /// Leaves out what the counter has counted since it was read.
     pub(crate) fn skip<B: Bus>(&mut self, bus: &B) -> Result {
         if let Some(event) = self.binding.event() {
-            self.progress.seen = event.reading.skip(bus)?;
+            self.progress.seen = event.skip(bus)?;
         }
         Ok(())
     }

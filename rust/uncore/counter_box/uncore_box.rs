@@ -176,7 +176,7 @@ impl UncoreBox {
         options: Options,
         users: Arc<Users>,
     ) -> Result<impl PinInit<Self>> {
-        let reach = Reach::absent(users)?;
+        let reach = Reach::absent(users, options.tamper)?;
         let state = init!(State {
             presence: Presence::Absent(reason),
             filters: match filter_function(&name) {

@@ -6,8 +6,9 @@
 //! The driver is not alone: other tools, firmware and every user who may write MSRs reach these
 //! registers. Verification reads back the control, filter and box control registers that the given
 //! events depend on; for an event that counts what a source event selects, also those of the
-//! source. [`ReadbackMask`] says which bits are compared. Counter registers are not verified: the
-//! hardware changes them.
+//! source. [`ReadbackMask`] says which bits are compared. The hardware changes counter registers: one
+//! is modified if it cannot have counted from the last value to the present one
+//! ([`reading`](super::reading)).
 //!
 //! Counts since the last verification are *unverified*. If verification finds a modified register:
 //!
@@ -137,6 +138,29 @@ impl Verifier {
             .of_set(verified)
             .filter(|slot| slot.running)
             .for_each(|slot| slot.mark_verified(now_ms));
+        Ok(())
+    }
+
+    /// Treats the events whose counters were modified, as reads have found, as the user chose.
+    ///
+    /// # Errors
+    ///
+    /// Errors of the accesses.
+    pub(crate) fn treat_counters<B: Bus>(
+        &mut self,
+        io: &BoxIo<'_, B>,
+        slots: &mut Slots,
+    ) -> Result {
+        let is_new = |slot: &&mut Slot| {
+            let event = slot.binding.event();
+            event.is_some_and(|event| !event.is_modified())
+        };
+        for slot in slots.iter_mut().filter(is_new) {
+            let modified = slot.verification.modified;
+            if let Some(register) = modified.filter(ModifiedRegister::is_counter) {
+                self.treat(io, slot, register)?;
+            }
+        }
         Ok(())
     }
 
@@ -339,18 +363,28 @@ impl Verifier {
             if slot.uses_source() {
                 slot.record_modified(source_register);
             }
-            let Some(register) = slot.verification.modified else {
-                continue;
-            };
-            let ended = self.tamper != Tamper::Warn;
-            self.note(slot, register, Cause::Tool { ended });
-            if ended {
-                slot.discard_unverified(io)?;
-            } else {
-                slot.verification.forgive();
-                register.restore_control(io.bus, &io.setup.kind.control)?;
+            if let Some(register) = slot.verification.modified {
+                self.treat(io, slot, register)?;
             }
         }
         Ok(())
+    }
+
+    /// Treats an event that needs a modified register as the user chose.
+    fn treat<B: Bus>(
+        &mut self,
+        io: &BoxIo<'_, B>,
+        slot: &mut Slot,
+        register: ModifiedRegister,
+    ) -> Result {
+        let ended = self.tamper == Tamper::End;
+        if self.tamper != Tamper::Off {
+            self.note(slot, register, Cause::Tool { ended });
+        }
+        if ended {
+            return slot.discard_unverified(io);
+        }
+        slot.verification.forgive();
+        register.restore_control(io.bus, &io.setup.kind.control)
     }
 }

@@ -45,7 +45,7 @@ pub(crate) struct PowerHandler {
 /// Step of a box around a sleep.
 #[derive(Clone, Copy)]
 enum Step {
-    /// [`BoxCounters::suspend`].
+    /// [`BoxCounters::look`].
     Suspend,
     /// [`BoxCounters::resume`].
     Resume,
@@ -57,7 +57,7 @@ impl Step {
     /// Takes the step with the counters of a box.
     fn take(self, counters: &mut BoxCounters, bus: &Access<'_>) {
         match self {
-            Step::Suspend => counters.suspend(bus),
+            Step::Suspend => counters.look(bus),
             Step::Resume => counters.resume(bus),
             Step::Wake(slept_ns) => counters.wake(bus, slept_ns),
         }

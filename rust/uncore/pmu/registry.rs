@@ -13,7 +13,9 @@ use super::{
 };
 use crate::{
     linux::{
+        context::IrqsOff,
         perf::Registration,
+        smp,
         sysfs::Groups,
         topology::Cpu, //
     },
@@ -185,6 +187,14 @@ impl HandleErrors for Registry {
     }
 }
 
+/// Looks at the registers of a box. A box whose package has no CPU is not there.
+fn look(package: &Package, uncore_box: &UncoreBox) {
+    if let Some(cpu) = package.designated() {
+        let look = |_: &IrqsOff| uncore_box.with(|counters, bus| counters.look(bus)).result;
+        let _ = smp::on_cpu(cpu, look);
+    }
+}
+
 /// Logs a box or filter function that stopped answering.
 fn log_failed(package: &Package, uncore_box: &UncoreBox, part: Part) {
     let (number, name) = (package.number, uncore_box.name);
@@ -221,15 +231,26 @@ fn log_modified(package: &Package, uncore_box: &UncoreBox, modified: &ModifiedEv
         cause == Cause::Tool { ended: true },
         fmt!("package {number}: {event} of {name} (config {config:#x})"),
         fmt!("{who} changed its {register}, from {written:#x} to {found:#x}"),
+        !modified.register.is_counter(),
     );
 }
 
-/// Logs an event that has `ended`, or may be wrong, for this reason.
-fn log_ended(ended: bool, event: fmt::Arguments<'_>, reason: fmt::Arguments<'_>) {
+/// Logs an event that has `ended`, or may be wrong, for this reason. Its register may be set back.
+fn log_ended(
+    ended: bool,
+    event: fmt::Arguments<'_>,
+    reason: fmt::Arguments<'_>,
+    is_set_back: bool,
+) {
+    let then = if is_set_back {
+        "it is set back"
+    } else {
+        "the event counts on from there"
+    };
     if ended {
         pr_err!("{event} ended: {reason}\n");
     } else {
-        pr_warn!("{event} may be wrong: {reason}; it is set back\n");
+        pr_warn!("{event} may be wrong: {reason}; {then}\n");
     }
 }
 
@@ -247,6 +268,7 @@ impl RegisterName {
         let (kind, place, location) = match (register, uncore_box.filters()) {
             (Register::Control(offset), _) => ("control", Place::Offset(offset), own),
             (Register::BoxControl(offset), _) => ("box control", Place::Offset(offset), own),
+            (Register::Counter(offset), _) => ("counter", Place::Offset(offset), own),
             (
                 Register::Filter(place),
                 FilterLocation::Function(address) | FilterLocation::Failed(address),
@@ -324,6 +346,9 @@ impl Registered {
     fn handle_errors(&self) {
         for pmu in &self.pmus {
             for (package, uncore_box) in pmu.boxes() {
+                if uncore_box.reach().take_look() {
+                    look(package, uncore_box);
+                }
                 let failed = uncore_box.take_failed_part();
                 if failed.is_some() || uncore_box.holds_modified_event() {
                     self.restart_events(uncore_box);

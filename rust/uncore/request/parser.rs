@@ -10,7 +10,7 @@ use super::{
     filters,
     interval,
     name_of,
-    poll,
+    poll::Pace,
     queue_reset,
     reject::RejectReason,
     threshold,
@@ -114,6 +114,7 @@ impl Parser {
         if let Some(field) = other {
             return Err(RejectReason::FixedOnly(fixed, field));
         }
+        let pace = Pace::new(fixed.width, self.kind.max_clock_mhz, 1);
         Ok(Request {
             control: ControlWord(0),
             queue_reset: 0,
@@ -121,7 +122,9 @@ impl Parser {
             filters: FilterUse::default(),
             needs: Needs::Nothing,
             interval: self.interval(words, 1)?,
-            poll_ns: poll::interval_ns(fixed.width, self.kind.max_clock_mhz, 1),
+            poll_ns: pace.poll_ns,
+            most: pace.most,
+            half: pace.half,
             config: words.config & self.kept,
             select: fixed.select.into(),
             umask: 0,
@@ -152,6 +155,7 @@ impl Parser {
         } else {
             FilterUse::default()
         };
+        let pace = Pace::new(kind.narrowest_width(), kind.max_clock_mhz, increment);
         Ok(Request {
             control: control(kind, words, event),
             queue_reset: queue_reset(kind, event),
@@ -159,7 +163,9 @@ impl Parser {
             filters,
             needs: event.needs,
             interval: self.interval(words, increment)?,
-            poll_ns: poll::interval_ns(kind.narrowest_width(), kind.max_clock_mhz, increment),
+            poll_ns: pace.poll_ns,
+            most: pace.most,
+            half: pace.half,
             config: words.config & self.kept,
             select,
             umask: name.umask,

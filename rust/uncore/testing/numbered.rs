@@ -15,6 +15,7 @@ use crate::uncore::{
             ReachUse, //
         }, //
     },
+    options::Tamper,
     request::Request,
     table::box_type::BoxType,
     users::Users, //
@@ -45,7 +46,7 @@ impl Numbered {
     pub(crate) fn new(kind: &'static BoxType, filters: FilterLocation<()>) -> Result<Self> {
         Ok(Self {
             counters: KBox::init(BoxCounters::new(kind, filters), GFP_KERNEL)?,
-            reach: Reach::absent(Users::new()?)?,
+            reach: Reach::absent(Users::new()?, Tamper::End)?,
             events: KVec::new(),
         })
     }
@@ -105,8 +106,10 @@ impl Numbered {
     pub(crate) fn read<B: Bus>(&mut self, bus: &B, id: u64) -> u64 {
         let event = self.event(id).cloned();
         event.map_or(0, |event| {
-            event.reading.read(bus).unwrap_or_else(|_| {
-                self.counters.fail();
+            event.read_with(bus).unwrap_or_else(|error| {
+                if error != EAGAIN {
+                    self.counters.fail();
+                }
                 event.reading.take()
             })
         })

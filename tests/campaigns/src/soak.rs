@@ -16,9 +16,9 @@ use std::time::Duration;
 use uncore_e2e::fixture::{Interrupts, Overflow, Session};
 use uncore_runner::Config;
 
-/// Minutes of one jump of the guest's clock, the most that the machine allows. No counter
-/// wraps twice in that time.
-const STEP: u64 = 5;
+/// Minutes of one jump of the guest's clock. No counter wraps twice in that time, and none counts
+/// more than between two polls of the driver.
+const STEP: u64 = 2;
 /// Milliseconds of one jump, for the machine's command.
 const STEP_MS: u64 = STEP * 60_000;
 /// Minutes of a day.

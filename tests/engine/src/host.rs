@@ -596,10 +596,20 @@ impl Host {
         here(|here| self.access(here.cpu().number(), access))
     }
 
-    /// Lets traffic pass for so many cycles of uclk; it waits in packages that are frozen.
+    /// Lets traffic pass for so many cycles of uclk, in which timers fire each minute; it waits in
+    /// packages that are frozen.
     pub(crate) fn traffic(&self, uclk: u64) {
-        self.machine().burst_through(uclk);
-        self.elapse(uclk * UCLK.1 / UCLK.0);
+        const MINUTE: u64 = 60_000_000_000 * UCLK.0 / UCLK.1;
+        let mut left = uclk;
+        loop {
+            let part = left.min(MINUTE);
+            self.machine().burst_through(part);
+            self.elapse(part * UCLK.1 / UCLK.0);
+            left -= part;
+            if left == 0 {
+                return;
+            }
+        }
     }
 }
 

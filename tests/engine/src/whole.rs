@@ -31,6 +31,7 @@ mod power;
 mod privileges;
 mod survey;
 mod surveyed;
+mod tamper;
 
 /// Cycles of uclk.
 const BURST: u64 = 1_000_000;

@@ -117,7 +117,7 @@ impl BoxCounters {
 
     /// Reads the running counters, so that none wraps twice between reads, if the last poll was so
     /// long before `now`, in nanoseconds. One of [`POLLS_PER_VERIFICATION`] polls verifies their
-    /// registers.
+    /// registers, and so does one that finds that a counter has ceased to move.
     pub(crate) fn poll<B: Bus>(&mut self, bus: &B, now: u64) -> Watched {
         let Some(interval_ns) = self.poll_ns() else {
             return Watched::default();
@@ -128,7 +128,9 @@ impl BoxCounters {
             self.polled_at = now;
             let _ = self.attempt(|this| {
                 this.collect(bus)?;
-                if this.is_turn_to_verify() {
+                let running = this.slots.iter_mut().filter(|slot| slot.running);
+                let stands = running.fold(false, |any, slot| any | slot.progress.stands_still());
+                if this.is_turn_to_verify() || stands {
                     this.verify(bus, SlotSet::MAX)?;
                 }
                 Ok(())
@@ -167,12 +169,13 @@ impl BoxCounters {
         running.map(|slot| slot.binding.request().poll_ns).min()
     }
 
-    /// Reads the running counters for the last time before the registers may be lost.
-    pub(crate) fn suspend<B: Bus>(&mut self, bus: &B) {
+    /// Reads the running counters and verifies their registers: for the last time before these may be
+    /// lost, or because a read without the lock has found what only they can explain.
+    pub(crate) fn look<B: Bus>(&mut self, bus: &B) {
         let _ = self.attempt(|this| this.collect_and_verify(bus));
     }
 
-    /// Programs all registers again, as they may have been lost since [`Self::suspend`]. Events go
+    /// Programs all registers again, as they may have been lost since [`Self::look`]. Events go
     /// on with the counts from before.
     pub(crate) fn resume<B: Bus>(&mut self, bus: &B) {
         let _ = self.attempt(|this| {
@@ -209,7 +212,7 @@ impl BoxCounters {
     }
 
     /// Leaves out what the counters have counted in a sleep of so many nanoseconds, if they may have
-    /// wrapped twice. They were read before.
+    /// wrapped twice, and reads the others. They were read before.
     pub(crate) fn wake<B: Bus>(&mut self, bus: &B, slept_ns: u64) {
         let wrapped = |slot: &&mut Slot| slept_ns >= slot.binding.request().poll_ns;
         let _ = self.attempt(|this| {
@@ -217,7 +220,8 @@ impl BoxCounters {
                 .iter_mut()
                 .filter(|slot| slot.is_readable(bus))
                 .filter(wrapped)
-                .try_for_each(|slot| slot.skip(bus))
+                .try_for_each(|slot| slot.skip(bus))?;
+            this.collect(bus)
         });
     }
 

@@ -251,7 +251,7 @@ pub static OPERATIONS: &[Operation] = &[
         rounds: 20,
         is_short: true,
         script: |names| {
-            Script::new([cost("read a")])
+            Script::new([moved(), cost("read a")])
                 .before([names.open("a")])
                 .loaded(names)
         },
@@ -263,7 +263,7 @@ pub static OPERATIONS: &[Operation] = &[
         rounds: 20,
         is_short: true,
         script: |names| {
-            Script::new([cost("read a")])
+            Script::new([moved(), cost("read a")])
                 .before(names.open_group())
                 .loaded(names)
         },
@@ -369,6 +369,11 @@ const OVERFLOW_BURST: u64 = 100_000;
 
 pub(super) fn cost(step: &str) -> String {
     format!("cost {step}")
+}
+
+/// Returns a step that moves the counters.
+fn moved() -> String {
+    "machine burst 1000".to_owned()
 }
 
 fn switch(cpu: u8, on: bool) -> String {

@@ -180,7 +180,7 @@ mod suite {
         assert_eq!(at.remove(&bus, 6), 0);
         // A counter can begin at 0 again while the computer sleeps.
         bus.set(meter::COUNTER[0], 0x19);
-        at.suspend(&bus);
+        at.look(&bus);
         bus.set(meter::COUNTER[0], 0);
         at.resume(&bus);
         bus.set(meter::COUNTER[0], 3);
@@ -230,7 +230,7 @@ mod suite {
         const STEP: u64 = 1 << 24;
         const PASSED: u64 = 0x002;
         const TICKS: u64 = 0x3be;
-        let values = [
+        let low: &[u64] = &[
             5,
             STEP - 1,
             STEP,
@@ -238,14 +238,18 @@ mod suite {
             STEP + 2,
             2 * STEP + 1,
             2 * STEP + 2,
-            (1 << 48) - STEP,
-            (1 << 48) - 1,
-            0,
-            1,
-            2,
+        ];
+        let high: &[u64] = &[(1 << 48) - STEP, (1 << 48) - 1, 0, 1, 2];
+        let starts = [
+            (0, low),
+            (1, low),
+            (2, low),
+            (STEP, low),
+            (STEP - 2, &low[1..]),
+            ((1 << 48) - 2 * STEP + 5, high),
         ];
         for (event, counter) in [(PASSED, gate::COUNTER[0]), (TICKS, gate::FIXED_COUNTER)] {
-            for start in [0, 1, 2, STEP, STEP - 2] {
+            for (start, values) in starts {
                 for defective in [true, false] {
                     let (bus, mut at) = (Fake::new()?, fresh(&GATE, FilterLocation::Own)?);
                     if defective {
@@ -254,7 +258,7 @@ mod suite {
                     bus.set(counter, start);
                     begin(&mut at, &bus, 1, [event, 0, 0], false)?;
                     let (mut last, mut counted, mut expected) = (bus.get(counter), 0_u64, 0_u64);
-                    for value in values {
+                    for &value in values {
                         let added = value.wrapping_sub(last) & mask(48);
                         bus.set(counter, value);
                         counted = counted.wrapping_add(at.read(&bus, 1));

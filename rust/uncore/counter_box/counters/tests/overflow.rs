@@ -143,7 +143,7 @@ mod suite {
     /// Lets perf or the service read first, with the status bit of an old or a new overflow.
     #[test]
     fn a_wrap_is_counted_once() -> Result {
-        for (before, after, count) in [(7, 5, TOP - 1), (TOP, 0, 1), (TOP - 9, 5, 15)] {
+        for (before, after, count) in [(TOP, 0, 1), (TOP - 9, 5, 15)] {
             for first in [false, true] {
                 let (bus, mut at) = interrupting()?;
                 bus.set(COUNTER[2], before);

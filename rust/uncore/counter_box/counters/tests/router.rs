@@ -212,7 +212,7 @@ mod suite {
     #[test]
     fn registers_lost_in_a_suspend_are_written_with_the_guard_off() -> Result {
         let (bus, mut at) = busy(0)?;
-        at.suspend(&bus);
+        at.look(&bus);
         for register in [0x201, 0x202] {
             bus.set(register, 0);
         }

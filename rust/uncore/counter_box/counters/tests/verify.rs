@@ -90,7 +90,9 @@ mod suite {
     /// Returns the offset of a register.
     fn offset(register: Register) -> u16 {
         match register {
-            Register::Control(offset) | Register::BoxControl(offset) => offset,
+            Register::Control(offset)
+            | Register::BoxControl(offset)
+            | Register::Counter(offset) => offset,
             Register::Filter(place) => place.offset().unwrap_or(0),
         }
     }
@@ -323,6 +325,120 @@ mod suite {
         // The poll reads each counter, and so does each stop.
         assert_eq!(bus.reads() - before, 10);
         assert!(!at.has_modified_event());
+        Ok(())
+    }
+
+    /// Treatments, with whether the event ends and whether that is told.
+    const TREATMENTS: [(Tamper, bool, bool); 3] = [
+        (Tamper::End, true, true),
+        (Tamper::Warn, false, true),
+        (Tamper::Off, false, false),
+    ];
+
+    /// Reads an event twice without the lock, which finds nothing, and then has the registers looked
+    /// at; or polls, or stops the event.
+    const WAYS: [fn(&mut Numbered, &Fake) -> u64; 3] = [
+        |at, bus| {
+            let found = at.read(bus, 1) + at.read(bus, 1);
+            assert!(at.event(1).is_some_and(|event| event.reach.take_look()));
+            at.look(bus);
+            found
+        },
+        |at, bus| {
+            poll(at, bus);
+            0
+        },
+        |at, bus| {
+            at.stop(bus, 1);
+            0
+        },
+    ];
+
+    /// Values of a counter of 44 bits, and others to which it cannot have counted.
+    const STEPS: [(u64, u64); 5] = [
+        (1_000_000, 0),
+        (1_000_000, 999_999),
+        (1_000_000, (1 << 43) + 1_000_000),
+        // From the upper half of its range.
+        (3 << 42, 0),
+        (3 << 42, 17),
+    ];
+
+    #[test]
+    fn a_counter_that_another_tool_has_changed_is_no_count() -> Result {
+        for (tamper, ends, told) in TREATMENTS {
+            for way in WAYS {
+                for (value, changed) in STEPS {
+                    let (bus, mut at) = idle_with(tamper)?;
+                    bus.set(COUNTER[3], value - 1000);
+                    put(&mut at, &bus, 1, CLOCK, false)?;
+                    bus.set(COUNTER[3], value);
+                    assert_eq!(at.read(&bus, 1), 1000);
+                    let modified = modify(&bus, Register::Counter(COUNTER[3]), changed);
+                    assert_eq!(way(&mut at, &bus), 0);
+                    let event = at.take_modified_event();
+                    assert_eq!(event.map(|event| event.register), told.then_some(modified));
+                    assert_eq!((at.is_modified(1), at.is_warned(1)), (ends, told && !ends));
+                    if at.start(&bus, 1).is_err() {
+                        assert!(ends);
+                        assert_eq!(at.remove(&bus, 1), 0);
+                        continue;
+                    }
+                    assert!(!ends);
+                    bus.set(COUNTER[3], changed + 50);
+                    assert_eq!(at.read(&bus, 1), 50);
+                    assert_eq!(at.remove(&bus, 1), 0);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A counter near its wrap may have counted what two minutes allow.
+    #[test]
+    fn a_wrap_is_a_count() -> Result {
+        const TWO_MINUTES: u64 = 2 * 60 * 4_000_000_000;
+        for (counted, found) in [(TWO_MINUTES, TWO_MINUTES), (TWO_MINUTES + 1, 0)] {
+            let (bus, mut at) = idle(&KIND)?;
+            bus.set(COUNTER[3], (1 << 44) - 5);
+            put(&mut at, &bus, 1, CLOCK, false)?;
+            bus.set(COUNTER[3], counted - 5);
+            assert_eq!(at.read(&bus, 1), found);
+        }
+        Ok(())
+    }
+
+    /// What was read before the counter was changed, and not verified, is discarded as with any other
+    /// register.
+    #[test]
+    fn a_changed_counter_ends_an_event_with_its_last_verified_count() -> Result {
+        let (bus, mut at) = busy()?;
+        advance(&bus, 17);
+        poll(&mut at, &bus);
+        advance(&bus, 1000);
+        at.read_all(&bus);
+        bus.set(COUNTER[1], 0);
+        at.read_all(&bus);
+        assert!(at.is_modified(2) && !at.is_modified(1));
+        assert_eq!(at.remove(&bus, 2), 17);
+        assert_eq!(at.remove(&bus, 1), 1017);
+        Ok(())
+    }
+
+    #[test]
+    fn a_counter_that_ceases_to_move_is_looked_at_by_the_next_poll() -> Result {
+        let (bus, mut at) = idle(&KIND)?;
+        put(&mut at, &bus, 1, CLOCK, false)?;
+        let mut poll = |bus: &Fake| {
+            at.take_turn(3);
+            at.polled_at = 0;
+            at.poll(bus, u64::MAX);
+            at.is_modified(1)
+        };
+        bus.set(COUNTER[3], 5);
+        assert!(!poll(&bus));
+        modify(&bus, Register::Control(CONTROL[3]), 0x0077);
+        assert!(poll(&bus));
         Ok(())
     }
 
