@@ -63,7 +63,7 @@ impl<P: Pinned> Source for Reader<'_, P> {
 
     fn lacks_level(&self, global: &GlobalMsrs) -> Result<bool> {
         let now = msr::read(self.here, global.control)?;
-        Ok(global.lacks_level(low_half(now)))
+        Ok(self.event.reach.lacks_level(global, low_half(now)))
     }
 }
 
@@ -81,7 +81,7 @@ impl<B: Bus> Source for Holder<'_, B> {
 
     fn lacks_level(&self, global: &GlobalMsrs) -> Result<bool> {
         let now = self.bus.read_msr(global.control)?;
-        Ok(global.lacks_level(low_half(now)))
+        Ok(self.event.reach.lacks_level(global, low_half(now)))
     }
 }
 

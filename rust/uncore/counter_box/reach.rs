@@ -20,6 +20,7 @@ use crate::{
     linux::{
         atomic::{
             AtomicBool,
+            AtomicU32,
             AtomicU64,
             Ordering, //
         },
@@ -32,6 +33,7 @@ use crate::{
     },
     uncore::{
         options::Tamper,
+        table::box_type::GlobalMsrs,
         users::Users, //
     }, //
 };
@@ -56,6 +58,8 @@ pub(crate) struct Reach {
     doubtful: AtomicBool,
     /// Time from which on a counter that does not move is reason enough for a look.
     look_after: AtomicU64,
+    /// Bits of the level that can be read.
+    level: AtomicU32,
     /// The PCI function with the counters, if they are in one.
     function: Published<FunctionRegisters>,
     /// Users of the counters of all boxes.
@@ -75,6 +79,7 @@ impl Reach {
             failed: AtomicBool::new(false),
             doubtful: AtomicBool::new(false),
             look_after: AtomicU64::new(look_after),
+            level: AtomicU32::new(u32::MAX),
             function: Published::none(),
             users,
         };
@@ -144,6 +149,17 @@ impl Reach {
     /// Returns whether the registers are to be looked at, once.
     pub(crate) fn take_look(&self) -> bool {
         self.doubtful.load(Ordering::Relaxed) && self.doubtful.swap(false, Ordering::AcqRel)
+    }
+
+    /// Sets which bits of the level can be read.
+    pub(crate) fn set_level(&self, bits: u32) {
+        self.level.store(bits, Ordering::Relaxed);
+    }
+
+    /// Returns whether the global control, with the value `now`, lacks a bit of the level that can be
+    /// read.
+    pub(super) fn lacks_level(&self, global: &GlobalMsrs, now: u32) -> bool {
+        global.lacks_level(now, self.level.load(Ordering::Relaxed))
     }
 
     /// Returns whether a read has failed since the last call.

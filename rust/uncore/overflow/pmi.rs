@@ -67,6 +67,8 @@ struct Control {
     target: Option<Target>,
     /// The level as it was before the driver set it; `None` while the driver has not.
     level_before: Option<u32>,
+    /// Bits of the level that read 1 after the driver has set them first.
+    level_read: u32,
 }
 
 /// Cores that the bits of the core select interrupt.
@@ -100,6 +102,7 @@ impl PackagePmi {
             routing: None,
             target: None,
             level_before: None,
+            level_read: 0,
         };
         pin_init!(Self {
             package,
@@ -250,21 +253,27 @@ impl PackagePmi {
     }
 
     /// Lets the counters of the package run, where a level decides that: sets the level for the first
-    /// event, and again if it was lost. Calls `restore` before, if it was lost, and returns whether it
-    /// was. On a CPU of the package.
-    pub(crate) fn keep_level(&self, here: &IrqsOff, restore: impl FnOnce()) -> bool {
+    /// event, and again if it was lost. Only bits count that read 1 after the driver has set them
+    /// first: `learn` is called with these. Calls `restore` before, if it was lost, and returns whether
+    /// it was. On a CPU of the package.
+    pub(crate) fn keep_level(
+        &self,
+        here: &IrqsOff,
+        learn: impl FnOnce(u32),
+        restore: impl FnOnce(),
+    ) -> bool {
         let Some((global, bits)) = self.level() else {
             return false;
         };
         let now = msr::read(here, global.control).map(low_half);
-        let is_first = self.control.with(|_, control| {
+        let (is_first, expected) = self.control.with(|_, control| {
             let is_first = control.level_before.is_none();
             control.level_before.get_or_insert(now.unwrap_or(0) & bits);
-            is_first
+            (is_first, control.level_read)
         });
         // An overflow that freezes the package clears the level, too. Its interrupt ends that.
         let lost = !is_first
-            && now.is_ok_and(|now| now & bits != bits)
+            && now.is_ok_and(|now| expected & !now != 0)
             && self.nmi.frozen_since().is_none()
             && !self.nmi.has_overflowed(here);
         if lost {
@@ -273,6 +282,11 @@ impl PackagePmi {
         }
         if is_first || lost {
             self.write_control(here, true);
+        }
+        if is_first {
+            let read = msr::read(here, global.control).map_or(0, low_half) & bits;
+            self.control.with(|_, control| control.level_read = read);
+            learn(read);
         }
         lost
     }

@@ -221,7 +221,11 @@ impl Service {
     /// Lets the counters of the package run, where a level decides that. Counters that were lost with
     /// the level are programmed again before. Returns whether it was lost.
     pub(crate) fn let_run(&self, here: &IrqsOff) -> bool {
-        self.pmi.keep_level(here, || {
+        let learn = |level| {
+            let boxes = self.boxes.iter();
+            boxes.for_each(|(uncore_box, _)| uncore_box.reach().set_level(level));
+        };
+        self.pmi.keep_level(here, learn, || {
             for (uncore_box, _) in self.busy_boxes() {
                 self.with(uncore_box, |counters, bus| counters.restore_lost(bus));
             }

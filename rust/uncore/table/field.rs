@@ -177,9 +177,10 @@ impl Platform {
 }
 
 impl GlobalMsrs {
-    /// Returns whether the global control, with this value, lacks a bit of its level.
-    pub(crate) fn lacks_level(&self, now: u32) -> bool {
-        matches!(self.run, Run::Level(bits) if now & bits != bits)
+    /// Returns whether the global control, with this value, lacks a bit of its level, of those that
+    /// can be `read`.
+    pub(crate) fn lacks_level(&self, now: u32, read: u32) -> bool {
+        matches!(self.run, Run::Level(bits) if bits & read & !now != 0)
     }
 }
 

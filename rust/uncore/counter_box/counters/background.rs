@@ -204,7 +204,11 @@ impl BoxCounters {
         let Some(global) = self.setup.kind.lost_with else {
             return Ok(());
         };
-        if !global.lacks_level(low_half(bus.read_msr(global.control)?)) {
+        let Some(event) = self.slots.iter().find_map(|slot| slot.binding.event()) else {
+            return Ok(());
+        };
+        let now = low_half(bus.read_msr(global.control)?);
+        if !event.reach.lacks_level(global, now) {
             return Ok(());
         }
         let io = self.setup.io(bus);

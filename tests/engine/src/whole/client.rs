@@ -145,10 +145,20 @@ fn an_event_of_a_client_whose_register_somebody_cleared_ends() {
     });
 }
 
-/// A counter that reads lower than before has wrapped while the level is there.
+/// A client whose global control keeps the bits of its cores only.
+const THREE_CORES: &str = "platform=snb,packages=1,cores=3,cboxes=3,reading=S-3:c";
+
+/// A counter that reads lower than before has wrapped while the level is there, as far as it can be
+/// read.
 #[test]
 fn a_counter_of_a_client_wraps() {
-    on_computer(CLIENT, |host| {
+    for shape in [CLIENT, THREE_CORES] {
+        wrap_on(shape);
+    }
+}
+
+fn wrap_on(shape: &str) {
+    on_computer(shape, |host| {
         host.command("preload-all 1000 arb");
         let driver = load("auto").expect("the driver loads");
         let of_arb = EVENTS.into_iter().filter(|(pmu, ..)| *pmu == ARB);
@@ -160,13 +170,20 @@ fn a_counter_of_a_client_wraps() {
         for (event, count) in events {
             assert_eq!(event.read(), count);
         }
+        assert_eq!(statistic("level_lost"), 0);
         drop(driver);
     });
 }
 
 #[test]
 fn sandy_bridge_client_counts_and_gets_a_lost_level_back() {
-    with_driver(CLIENT, "auto", |host| {
+    for shape in [CLIENT, THREE_CORES] {
+        counts_and_gets_its_level_back(shape);
+    }
+}
+
+fn counts_and_gets_its_level_back(shape: &str) {
+    with_driver(shape, "auto", |host| {
         for (pmu, config, count) in EVENTS.into_iter().chain([ABOVE_10]) {
             let event = open_on(pmu, config);
             host.traffic(BURST);

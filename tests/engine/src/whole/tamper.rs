@@ -28,7 +28,7 @@ const CLOCKS: [(&str, &[&str]); 4] = [
         &["snb_uncore_arb/clockticks"],
     ),
     (
-        "platform=nhmex,packages=1,cores=2",
+        "platform=nhmex,packages=1,cores=2,reading=X-22:b",
         &["nhmex_uncore_wbox/clockticks", "nhmex_uncore_mbox_0/cycles"],
     ),
 ];

@@ -8,8 +8,14 @@ use kernel::prelude::*;
 mod suite {
     use super::super::*;
     use crate::uncore::{
-        counter_box::modified::Cause,
-        table::prelude::*, //
+        counter_box::{
+            bus::Bus,
+            modified::Cause, //
+        },
+        table::{
+            field::low_half,
+            prelude::*, //
+        }, //
     };
 
     /// Bits of the level.
@@ -78,6 +84,24 @@ mod suite {
         assert_eq!(at.read(&bus, 1), 0);
         at.read_all(&bus);
         assert!(at.is_modified(1));
+        Ok(())
+    }
+
+    /// Bits of the level that do not read as written tell nothing.
+    #[test]
+    fn a_wrap_counts_whatever_can_be_read_of_the_level() -> Result {
+        for bits in [LEVEL, 1 << 29, 0] {
+            let (bus, mut at) = (Fake::new()?, fresh(&SLEEPER, FilterLocation::Own)?);
+            bus.set(COUNTER, (1 << 44) - 5);
+            begin(&mut at, &bus, 1, [0x01, 0, 0], false)?;
+            bus.set_global(bits.into());
+            at.event(1)
+                .ok_or(EINVAL)?
+                .reach
+                .set_level(low_half(bus.read_msr(GLOBAL.control)?));
+            bus.set(COUNTER, 10);
+            assert_eq!(at.read(&bus, 1), 15);
+        }
         Ok(())
     }
 
