@@ -91,7 +91,10 @@ use self::{
     }, //
 };
 use super::{
-    counter_box::uncore_box::UncoreBox,
+    counter_box::{
+        modified::Cause,
+        uncore_box::UncoreBox, //
+    },
     error_work::ErrorWork,
     options::Options,
     overflow_mode::{
@@ -463,9 +466,13 @@ impl Overflow {
         self.work.timer.fire_within(here, delay_ns);
     }
 
-    /// Counts an event that the driver has ended because another tool changed a register.
-    pub(crate) fn count_modified(&self) {
-        self.pmi.nmi.stats.modified.add();
+    /// Counts an event with a modified register, by its cause.
+    pub(crate) fn count_modified(&self, cause: Cause) {
+        let stats = &self.pmi.nmi.stats;
+        match cause {
+            Cause::Tool { .. } => stats.modified.add(),
+            Cause::Sleep => stats.cleared.add(),
+        }
     }
 }
 
@@ -475,7 +482,8 @@ impl fmt::Display for Overflow {
         let (mode, stats, permille) = (self.mode(), &self.pmi.nmi.stats, self.frozen_permille());
         f.write_fmt(fmt!("{mode}\n{stats}  frozen_permille {permille}\n"))?;
         if self.pmi.has_level() {
-            f.write_fmt(fmt!("  level_lost {}\n", stats.level_lost.get()))?;
+            let (level_lost, cleared) = (stats.level_lost.get(), stats.cleared.get());
+            f.write_fmt(fmt!("  level_lost {level_lost}\n  cleared {cleared}\n"))?;
         }
         Ok(())
     }

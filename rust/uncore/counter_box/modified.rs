@@ -129,7 +129,8 @@ pub(crate) struct ModifiedEvent {
 pub(crate) enum Cause {
     /// Another tool or firmware, which may have `ended` the event.
     Tool { ended: bool },
-    /// A sleep of the package. The event counts on.
+    /// A sleep of the package, or another tool: both clear the register and the level that lets
+    /// counters run. The event counts on.
     Sleep,
 }
 

@@ -91,8 +91,9 @@ impl Run for DeferredLog {
             // A package that is often idle can lose the level many times a minute.
             if times.is_power_of_two() {
                 pr_notice!(
-                    "package {package}: its counters stood still while events counted: let them \
-                     run again ({times} times so far)\n"
+                    "package {package}: its counters stood still while events counted, after a \
+                     sleep of the package or by another tool: let them run again ({times} times so \
+                     far)\n"
                 );
             }
         }

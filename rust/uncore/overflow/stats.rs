@@ -67,6 +67,8 @@ pub(crate) struct Stats {
     pub(crate) frozen: Stat,
     /// Times that the level was lost which lets counters run, on platforms that have one.
     pub(crate) level_lost: Stat,
+    /// Events whose registers were cleared with the level.
+    pub(crate) cleared: Stat,
 }
 
 impl Stats {
@@ -84,6 +86,7 @@ impl Stats {
             longest_freeze: Stat::new(),
             frozen: Stat::new(),
             level_lost: Stat::new(),
+            cleared: Stat::new(),
         }
     }
 }

@@ -225,7 +225,7 @@ fn log_modified(package: &Package, uncore_box: &UncoreBox, modified: &ModifiedEv
     let register = RegisterName::new(uncore_box, register.register);
     let who = match cause {
         Cause::Tool { .. } => "another tool or firmware",
-        Cause::Sleep => "a sleep of the package",
+        Cause::Sleep => "a sleep of the package or another tool",
     };
     log_ended(
         cause == Cause::Tool { ended: true },
@@ -357,9 +357,7 @@ impl Registered {
                     log_failed(package, uncore_box, part);
                 }
                 while let Some(modified) = uncore_box.take_modified_event() {
-                    if modified.cause != Cause::Sleep {
-                        package.overflow.count_modified();
-                    }
+                    package.overflow.count_modified(modified.cause);
                     log_modified(package, uncore_box, &modified);
                 }
             }

@@ -63,9 +63,10 @@ fn registers_that_a_sleep_has_cleared_are_programmed_again() {
             assert!(events.iter().all(Event::is_active));
             assert_eq!((statistic("level_lost"), statistic("tampered")), (3, 0));
             host.settle();
+            assert_eq!(usize::try_from(statistic("cleared")), Ok(events.len()));
             let log = kernel::print::take();
             let told = |line: &&String| {
-                line.contains("may be wrong: a sleep of the package changed its control register")
+                line.contains("may be wrong: a sleep of the package or another tool changed its")
                     && line.contains("to 0x0; it is set back")
             };
             assert_eq!(log.iter().filter(told).count(), events.len(), "{log:?}");

@@ -212,23 +212,32 @@ fn no_intervals(target: &Target<'_>) -> Option<Check> {
     })
 }
 
-/// Warns of counters that stood still, because the package lost their enable bit.
+/// Warns of counters that stood still, because the package or another program cleared their enable
+/// bit.
 fn lost(package: &Overflow) -> Option<Check> {
     let times = package.tally("level_lost");
     (times > 0).then(|| {
         Check::warning(
             "enable bit",
             format!(
-                "package {}: the counters stood still {} until the module enabled them again",
+                "package {}: the counters stood still {} until the module enabled them again, \
+                 after a sleep of the package or because another program stopped them; registers \
+                 of {} were cleared with it",
                 package.package,
                 counted(
                     usize::try_from(times).unwrap_or(usize::MAX),
                     "time",
                     "times"
                 ),
+                counted(
+                    usize::try_from(package.tally("cleared")).unwrap_or(usize::MAX),
+                    "event",
+                    "events"
+                ),
             ),
-            "nothing, if a tenth of a second after each sleep of the package may be missing; if \
-             not, keep the package awake while you count: hold /dev/cpu_dma_latency open",
+            "nothing, if no other program counts the uncore and a tenth of a second after each \
+             sleep of the package may be missing; if not, stop the other program, or keep the \
+             package awake while you count: hold /dev/cpu_dma_latency open",
         )
     })
 }
