@@ -89,13 +89,15 @@ pub(crate) trait Pmu: Send + Sync + Sized + 'static {
     /// The group does not change while this runs.
     fn event_init(&self, opening: &mut Opening<'_, Self>) -> Result<Arc<Self::Event>>;
 
-    /// Returns the link to perf's event in the driver's data of an event.
+    /// Returns the link to perf's event in the driver's data of an event: the same one each time, and
+    /// no other event's.
     fn link(event: &Self::Event) -> &Link;
 
     /// Assigns a counter to the event, and starts it if `start`.
     fn add(&self, event: &Event<Self>, here: &IrqsOff, start: bool) -> Result;
 
-    /// Stops the event, updates its count and frees its counter.
+    /// Stops the event, updates its count and frees its counter, now or when the batch of changes
+    /// [ends](Self::enable). [`Event::of`] finds the event then.
     fn del(&self, event: &Event<Self>, here: &IrqsOff);
 
     /// Starts an added event.
@@ -209,7 +211,7 @@ impl<T: Pmu> Registration<T> {
     /// Deletes an event that counts, and adds it again if the driver takes it.
     ///
     /// Perf tries a flexible event that is refused again and again. A pinned one gets into error
-    /// state. No other event is changed. For process context, one caller at a time.
+    /// state. No other event is changed. For process context.
     pub(crate) fn restart(&self, event: &T::Event) {
         T::link(event).visit(|event| {
             // SAFETY: The event is valid while it is visited.

@@ -329,17 +329,20 @@ impl UncorePmu {
 
     /// Ends the batch of changes of the box of this CPU's package.
     #[inline(never)]
-    fn end_batch(&self, here: &IrqsOff) {
-        let package = here.cpu().logical_package();
-        let Some(uncore_box) = package.and_then(|package| self.uncore_box(package)) else {
-            return;
-        };
-        if uncore_box.is_frozen() {
-            let used = uncore_box.with(|counters, bus| counters.end(bus));
-            if used.needs_handling {
-                self.errors.schedule();
-            }
+    fn end_batch(&self, here: &IrqsOff, uncore_box: &UncoreBox) {
+        let used = uncore_box.end_batch(|opened| Self::settle(opened, here));
+        if used.needs_handling {
+            self.errors.schedule();
         }
+    }
+
+    /// Gives perf the last counts of an event that it has deleted.
+    fn settle(opened: &OpenEvent, here: &IrqsOff) {
+        Event::<Self>::of(opened, |event| {
+            event.add_count(here, opened.reading.take());
+            event.set_stopped(here, true);
+            event.update_user_page(here);
+        });
     }
 
     /// Lets the events of a package stay on their counters while `migrate` moves them from a CPU that
@@ -349,14 +352,18 @@ impl UncorePmu {
         let Some(uncore_box) = package.and_then(|package| self.uncore_box(package)) else {
             return;
         };
-        uncore_box.with(|counters, _| counters.begin_move());
+        uncore_box.begin_move();
         migrate();
-        let ended = smp::on_cpu(from, |_| {
-            uncore_box.with(|counters, bus| counters.end_move(bus))
-        });
+        let ended = smp::on_cpu(from, |_| uncore_box.end_move());
         if ended.is_ok_and(|used| used.needs_handling) {
             self.errors.schedule();
         }
+    }
+
+    /// Returns whether an event goes on counting that perf has deleted in this batch.
+    fn takes_back(&self, opened: &OpenEvent) -> bool {
+        let uncore_box = self.uncore_box(opened.package);
+        uncore_box.is_some_and(|uncore_box| uncore_box.takes_back(opened))
     }
 
     /// Starts an event with `start`; its package then reads the counter in time, or interrupts.
@@ -409,7 +416,11 @@ impl Pmu for UncorePmu {
         if opened.is_modified() {
             return Err(EIO);
         }
-        let before = event.count(here);
+        let left = opened.come_back();
+        if left && start && self.takes_back(opened) {
+            event.set_stopped(here, false);
+            return Ok(());
+        }
         let start_added = |counters: &mut BoxCounters, bus: &Access<'_>| {
             counters.start(bus, opened).inspect_err(|_| {
                 counters.remove(bus, opened);
@@ -421,21 +432,28 @@ impl Pmu for UncorePmu {
             package.overflow.prepares_start(kind, request)
         };
         let prepares = start && package.is_some_and(prepares_start);
-        self.with_box(event, |counters, bus| -> Result {
-            if !counters.take_back(bus, opened) {
-                counters.add(bus, event.share())?;
-                counters.credit(opened, before);
+        let settle = |opened: &OpenEvent| Self::settle(opened, here);
+        let moved = || package.and_then(Package::designated) == Some(here.cpu());
+        let counts = self.with_box(event, |counters, bus| -> Result<bool> {
+            let counts = (left || counters.is_moving())
+                && counters.take_back(bus, opened, left, moved, settle);
+            if !counts {
+                counters.add(bus, event.share(), settle)?;
+                counters.credit(opened, event.count(here));
             }
             if !start {
                 counters.stop(bus, opened);
-            } else if !prepares {
+            } else if !prepares && !counts {
                 start_added(counters, bus)?;
             }
-            Ok(())
+            Ok(counts)
         })??;
         match package {
             Some(_) if prepares => {
-                self.start_with(event, here, || self.with_box(event, start_added))??;
+                self.start_with(event, here, || match counts {
+                    true => Ok(Ok(())),
+                    false => self.with_box(event, start_added),
+                })??;
             }
             Some(package) if start => package.overflow.after_start(here, opened.request.poll_ns),
             _ => {}
@@ -444,15 +462,12 @@ impl Pmu for UncorePmu {
         Ok(())
     }
 
+    /// The event counts on until the batch ends, as perf may add it again in it.
     fn del(&self, event: &Event<Self>, here: &IrqsOff) {
         let opened = event.data();
-        let _ = self.with_box(event, |counters, bus| {
-            counters.delete(bus, opened);
-            // Under the lock, as what an event counts later that stays is not perf's.
-            event.add_count(here, opened.reading.take());
-        });
-        event.set_stopped(here, true);
-        event.update_user_page(here);
+        if let Some(uncore_box) = self.uncore_box(opened.package) {
+            uncore_box.note_deleted(opened, here);
+        }
     }
 
     fn start(&self, event: &Event<Self>, here: &IrqsOff) {
@@ -487,8 +502,11 @@ impl Pmu for UncorePmu {
 
     fn enable(&self, here: &IrqsOff) {
         // A look at all packages is cheaper than to find out which one this is.
-        if self.boxes.iter().any(|uncore_box| uncore_box.is_frozen()) {
-            self.end_batch(here);
+        let cpu = here.cpu();
+        for uncore_box in &self.boxes {
+            if uncore_box.is_unfinished(cpu) {
+                self.end_batch(here, uncore_box);
+            }
         }
     }
 

@@ -60,6 +60,16 @@ impl<T: Pmu> Event<T> {
         unsafe { &*event.cast::<Self>() }
     }
 
+    /// Calls `f` with the event that has this data, unless it is being destroyed. Anywhere but in an
+    /// NMI.
+    pub(crate) fn of(data: &T::Event, f: impl FnOnce(&Self)) {
+        T::link(data).visit(|event| {
+            // SAFETY: `attach` has opened the link with an event of a PMU registered for `T`, whose
+            // data this is. While it is visited it is live, and so is its reference to the data.
+            f(unsafe { Self::from_raw(event) });
+        });
+    }
+
     /// Returns the driver's data of the event.
     #[inline(always)]
     pub(crate) fn data(&self) -> &T::Event {
@@ -144,10 +154,13 @@ pub(super) unsafe fn counts(event: *mut bindings::perf_event) -> bool {
 pub(super) unsafe fn attach<T: Pmu>(event: *mut bindings::perf_event, data: Arc<T::Event>) {
     // SAFETY: By the function's contract the event is of a PMU registered for `T`.
     unsafe { events_of::<T>(event) }.fetch_add(1, Ordering::Relaxed);
+    let private = data.into_foreign();
+    // SAFETY: By the function's contract the event is valid; perf leaves the field to the PMU.
+    unsafe { (*event).pmu_private = private.cast() };
+    // SAFETY: The `Arc` was made a foreign pointer above. It is taken back in `destroy` only.
+    let data = unsafe { Arc::<T::Event>::borrow(private) };
     // SAFETY: The event is valid until `destroy` closes the link.
     unsafe { T::link(&data).open(event) };
-    // SAFETY: By the function's contract the event is valid; perf leaves the field to the PMU.
-    unsafe { (*event).pmu_private = data.into_foreign().cast() };
     // SAFETY: By the function's contract the event is valid and in its `event_init`.
     unsafe { (*event).destroy = Some(destroy::<T>) };
 }

@@ -2,19 +2,21 @@
 
 //! The way from the driver's data of an event back to perf's event.
 //!
-//! Perf gives a driver no list of its events. The driver needs perf's event to restart it.
+//! Perf gives a driver no list of its events. The driver needs perf's event to restart it, and to give
+//! it the last counts after a batch of changes.
 //!
 //! # Contexts
 //!
-//! Process context. Perf may hold the mutex of a context when it destroys an event, but none of an
-//! event that was added. Visitors take that mutex for events that are added.
+//! Any but NMI for visitors; process context for the rest. A visitor may wait for the mutex of the
+//! event's context. Perf holds that mutex when it destroys an event only as it unregisters a PMU.
+//! Before the driver drops a registration it ends the visits that may wait.
 
 use super::bindings;
 use core::{
     ptr,
     sync::atomic::{
-        AtomicBool,
         AtomicPtr,
+        AtomicU32,
         Ordering, //
     }, //
 };
@@ -30,12 +32,12 @@ const PATIENCE_MS: i64 = 1;
 ///
 /// # Invariants
 ///
-/// The pointer is null, or is of an event that is not destroyed before it is null and `visited` is
-/// false.
+/// The pointer is null, or is of an event that is not destroyed before it is null and there are no
+/// `visitors`.
 pub(crate) struct Link {
     event: AtomicPtr<bindings::perf_event>,
-    /// Tells whether the event is visited. One caller at a time does that.
-    visited: AtomicBool,
+    /// Number of callers that visit the event.
+    visitors: AtomicU32,
 }
 
 impl Link {
@@ -44,7 +46,7 @@ impl Link {
         // INVARIANT: Null.
         Self {
             event: AtomicPtr::new(ptr::null_mut()),
-            visited: AtomicBool::new(false),
+            visitors: AtomicU32::new(0),
         }
     }
 
@@ -62,19 +64,18 @@ impl Link {
     pub(super) fn close(&self) {
         // In one order with the accesses of `visit`: if that has found the event, it is seen here.
         self.event.swap(ptr::null_mut(), Ordering::SeqCst);
-        while self.visited.load(Ordering::SeqCst) {
+        while self.visitors.load(Ordering::SeqCst) != 0 {
             fsleep(Delta::from_millis(PATIENCE_MS));
         }
     }
 
-    /// Calls `f` with the event, which is valid and not destroyed meanwhile, unless it is gone. One
-    /// caller at a time.
+    /// Calls `f` with the event, which is valid and not destroyed meanwhile, unless it is gone.
     pub(super) fn visit(&self, f: impl FnOnce(*mut bindings::perf_event)) {
-        self.visited.store(true, Ordering::SeqCst);
+        self.visitors.fetch_add(1, Ordering::SeqCst);
         let event = self.event.load(Ordering::SeqCst);
         if !event.is_null() {
             f(event);
         }
-        self.visited.store(false, Ordering::SeqCst);
+        self.visitors.fetch_sub(1, Ordering::SeqCst);
     }
 }

@@ -32,6 +32,7 @@ use super::{
     open_event::OpenEvent,
     overflow,
     slot::{
+        slot_bit,
         Slot,
         SlotSet,
         Slots, //
@@ -72,7 +73,7 @@ use kernel::{
 };
 
 pub(crate) mod background;
-pub(crate) mod moving;
+pub(crate) mod batch;
 #[cfg(KUNIT_SUITES)]
 mod tests;
 
@@ -87,6 +88,8 @@ pub(crate) struct BoxCounters {
     availability: Availability,
     /// Tells whether perf is between `pmu_disable` and `pmu_enable`.
     batch: bool,
+    /// Tells whether perf has added an event since a batch ended.
+    has_added: bool,
     /// Tells whether perf moves the events to another CPU.
     moving: bool,
     /// Time of the last poll in nanoseconds.
@@ -123,6 +126,7 @@ impl BoxCounters {
             verifier: Verifier::default(),
             availability: Availability::Open,
             batch: false,
+            has_added: false,
             moving: false,
             polled_at: 0,
             polls: 0,
@@ -207,43 +211,26 @@ impl BoxCounters {
             .or_else(in_control)
     }
 
-    /// Begins a batch of changes.
-    pub(crate) fn begin(&mut self) {
-        self.batch = true;
-    }
-
-    /// Makes changes of a batch. It goes on while the box is frozen.
-    pub(crate) fn in_batch<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
-        self.begin();
-        let result = f(self);
-        self.batch = self.setup.frozen;
-        result
-    }
-
     /// Returns whether an event has a counter.
     pub(crate) fn has_events(&self) -> bool {
         !self.slots.is_empty()
     }
 
-    /// Returns whether the driver has frozen the box.
-    pub(crate) fn is_frozen(&self) -> bool {
-        self.setup.frozen
-    }
-
-    /// Ends the batch, and unfreezes the box.
-    pub(crate) fn end<B: Bus>(&mut self, bus: &B) {
-        self.batch = false;
-        let _ = self.attempt(|this| this.unfreeze(bus));
-    }
-
-    /// Gives an event its counter and filters; it does not count yet.
+    /// Gives an event its counter and filters; it does not count yet. Deleted events that have the
+    /// counter, or other values of the filters, go: `settle` is called with each.
     ///
     /// # Errors
     ///
     /// [`EAGAIN`] if other events have the counters or filters now, or the counter is reserved.
     /// [`ENODEV`] if the box, or a filter or counter the event needs, is missing, failed or being
     /// removed.
-    pub(crate) fn add<B: Bus>(&mut self, bus: &B, event: Arc<OpenEvent>) -> Result {
+    pub(crate) fn add<B: Bus>(
+        &mut self,
+        bus: &B,
+        event: Arc<OpenEvent>,
+        settle: impl Fn(&OpenEvent),
+    ) -> Result {
+        self.has_added = true;
         let request = &event.request;
         if !self.accepts(request) {
             return Err(ENODEV);
@@ -259,10 +246,11 @@ impl BoxCounters {
         if self.allocation.has_sources() && self.slots.take_over(&event) {
             return Ok(());
         }
-        let assignment = self
-            .allocation
-            .find(self.setup.kind, request)
-            .map_err(|_| EAGAIN)?;
+        let mut found = self.allocation.find(self.setup.kind, request);
+        if found.is_err() && self.make_room(bus, request, settle) {
+            found = self.allocation.find(self.setup.kind, request);
+        }
+        let assignment = found.map_err(|_| EAGAIN)?;
         self.change(bus, |this| {
             this.relocate_others(bus, &assignment, event.is_grouped())
         })
@@ -292,9 +280,6 @@ impl BoxCounters {
     /// [`ENODEV`] if the event does not count: the box has failed, filters that the event needs are
     /// lost, or a modified register has ended it.
     pub(crate) fn start<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> Result {
-        if self.has_stayed(event) {
-            return Ok(());
-        }
         let counts = self.change(bus, |this| {
             this.unfreeze_idle_box(bus, event)?;
             this.freeze_for_group(bus, event)?;
@@ -309,19 +294,34 @@ impl BoxCounters {
 
     /// Stops an event. Its counts are kept for perf.
     pub(crate) fn stop<B: Bus>(&mut self, bus: &B, event: &OpenEvent) {
-        let _ = self.change(bus, |this| this.stop_slot(bus, event));
+        if let Some(index) = self.slots.index_of(event) {
+            let _ = self.change(bus, |this| this.stop_slot(bus, index));
+        }
     }
 
     /// Stops an event and frees its counter. Its counts are kept for perf.
     pub(crate) fn remove<B: Bus>(&mut self, bus: &B, event: &OpenEvent) {
-        self.stop(bus, event);
+        if let Some(index) = self.slots.index_of(event) {
+            self.remove_at(bus, index, |_| ());
+        }
+    }
+
+    /// Does so with the event of a slot, and calls `settle` with it.
+    fn remove_at<B: Bus>(&mut self, bus: &B, index: usize, settle: impl FnOnce(&OpenEvent)) {
+        let _ = self.change(bus, |this| this.stop_slot(bus, index));
         if self.allocation.has_sources() {
             let _ = self.change(bus, |this| this.stop_idle_sources(bus));
-            return self.free_unused(event);
+            if let Some(event) = self.slots.event(index) {
+                settle(event);
+            }
+            return self.free_unused(index);
         }
         let (allocation, filters_changed) = (&mut self.allocation, &mut self.filters_changed);
-        self.slots.remove(event, |slot| {
+        self.slots.remove(index, |slot| {
             free_counter(slot, allocation, filters_changed);
+            if let Some(event) = slot.binding.event() {
+                settle(event);
+            }
         });
     }
 
@@ -398,7 +398,7 @@ impl BoxCounters {
         }
         let kind = self.setup.kind;
         let can_be_frozen =
-            |slot: &mut Slot| !slot.binding.grouped && slot.binding.counter.has_control(kind);
+            |slot: &mut Slot| !slot.is_grouped() && slot.binding.counter.has_control(kind);
         if self.slots.of(event).is_some_and(can_be_frozen)
             && self.verifier.may_be_frozen(bus.now_ms())
         {
@@ -410,13 +410,10 @@ impl BoxCounters {
 
     /// Freezes the box for a change of a grouped event.
     fn freeze_for_group<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> Result {
-        if !event.is_grouped() {
-            // It was not when it was added, either.
-            return Ok(());
-        }
-        match self.slots.of(event) {
-            Some(slot) if slot.binding.grouped => self.freeze(bus),
-            _ => Ok(()),
+        if event.is_grouped() {
+            self.freeze(bus)
+        } else {
+            Ok(())
         }
     }
 
@@ -467,7 +464,7 @@ impl BoxCounters {
                 .any(|(from, _)| slot.binding.counter == CounterIndex::General(from))
         };
         let moved = self.slots.set_of(is_moved);
-        if grouped || moved & self.slots.set_of(|slot| slot.binding.grouped) != 0 {
+        if grouped || moved & self.slots.set_of(Slot::is_grouped) != 0 {
             self.freeze(bus)?;
         }
         self.verify(bus, moved)?;
@@ -527,15 +524,15 @@ impl BoxCounters {
 
     /// Stops the counter of an event. The control word of a source event stays while dependent
     /// events count.
-    fn stop_slot<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> Result {
+    fn stop_slot<B: Bus>(&mut self, bus: &B, index: usize) -> Result {
         let io = self.setup.io(bus);
-        let Some(slot) = self.slots.of(event).filter(|slot| slot.running) else {
+        let Some(slot) = self.slots.at(index).filter(|slot| slot.running) else {
             return Ok(());
         };
         let unverified_ms = slot.verification.unverified_ms(bus.now_ms());
         let is_due = self.verifier.is_due_at_stop(unverified_ms);
-        if is_due || event.is_grouped() || self.allocation.has_sources() {
-            return self.stop_among_others(bus, event, is_due);
+        if is_due || slot.is_grouped() || self.allocation.has_sources() {
+            return self.stop_among_others(bus, index, is_due);
         }
         slot.stop(&io)?;
         if slot.verification.modified.is_some() {
@@ -547,19 +544,20 @@ impl BoxCounters {
     /// Stops the counter of an event that is verified before if it `is_due`, has a group, or may be
     /// the source of others.
     #[inline(never)]
-    fn stop_among_others<B: Bus>(&mut self, bus: &B, event: &OpenEvent, is_due: bool) -> Result {
-        self.freeze_for_group(bus, event)?;
+    fn stop_among_others<B: Bus>(&mut self, bus: &B, index: usize, is_due: bool) -> Result {
+        let grouped = self.slots.at(index).is_some_and(|slot| slot.is_grouped());
+        if grouped {
+            self.freeze(bus)?;
+        }
         if is_due {
             // The events of a group stop together, so that they are verified together.
-            let grouped = event.is_grouped();
-            let stopping = |slot: &Slot| slot.is_of(event) || grouped && slot.binding.grouped;
-            self.verify(bus, self.slots.set_of(stopping))?;
+            let together = |slot: &Slot| grouped && slot.is_grouped();
+            self.verify(bus, slot_bit(index) | self.slots.set_of(together))?;
         }
-        let source_in_use =
-            event.request.needs == Needs::Source && self.slots.iter().any(Slot::uses_source);
+        let source_is_used = self.slots.iter().any(Slot::uses_source);
         let io = self.setup.io(bus);
-        if let Some(slot) = self.slots.of(event) {
-            if source_in_use {
+        if let Some(slot) = self.slots.at(index) {
+            if source_is_used && slot.is_source() {
                 slot.stop_reading(&io)?;
             } else {
                 slot.stop(&io)?;
@@ -587,17 +585,14 @@ impl BoxCounters {
     /// Frees the counters of an event that perf deletes, and of deleted events, unless a dependent
     /// event uses their selection. Without sources no event is kept.
     #[inline(never)]
-    fn free_unused(&mut self, event: &OpenEvent) {
+    fn free_unused(&mut self, index: usize) {
+        self.slots.abandon(index);
         let failed = self.has_failed();
-        let is_kept = |slot: &Slot| {
-            let is_gone = slot.is_of(event) || slot.binding.is_deleted();
-            !is_gone || slot.is_programmed() && !failed
-        };
+        let is_kept = |slot: &Slot| !slot.binding.is_deleted() || slot.is_programmed() && !failed;
         let (allocation, filters_changed) = (&mut self.allocation, &mut self.filters_changed);
         self.slots.retain(is_kept, |slot| {
             free_counter(slot, allocation, filters_changed);
         });
-        self.slots.abandon(event);
     }
 
     /// Returns whether a modified register has ended a source event.

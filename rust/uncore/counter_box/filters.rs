@@ -65,6 +65,11 @@ impl FilterBank {
         self.closed = true;
     }
 
+    /// Returns whether the PCI function of the registers is being removed.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.closed
+    }
+
     /// Notes that the registers cannot be used any more.
     pub(crate) fn fail(&mut self) {
         self.location.fail();

@@ -103,6 +103,8 @@ pub(crate) struct OpenEvent {
     slot: AtomicU32,
     /// The event is, or was, in a group with other events of the box.
     grouped: AtomicBool,
+    /// Perf has deleted the event in a batch that has not ended. The event counts on.
+    left: AtomicBool,
     /// The event ended because another tool modified a register.
     modified: AtomicBool,
     /// The event was logged as one with a modified register, and counts on.
@@ -129,6 +131,7 @@ impl OpenEvent {
             reach,
             slot: AtomicU32::new(NO_SLOT),
             grouped: AtomicBool::new(false),
+            left: AtomicBool::new(false),
             modified: AtomicBool::new(false),
             warned: AtomicBool::new(false),
             cleared: AtomicBool::new(false),
@@ -240,6 +243,24 @@ impl OpenEvent {
     /// Marks the event as member of a group.
     pub(crate) fn set_grouped(&self) {
         self.grouped.store(true, Ordering::Relaxed);
+    }
+
+    /// Notes that perf has deleted the event in a batch that has not ended.
+    pub(crate) fn leave(&self) {
+        self.left.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether perf has deleted the event in a batch that has not ended.
+    pub(super) fn has_left(&self) -> bool {
+        self.left.load(Ordering::Relaxed)
+    }
+
+    /// Notes that the event is back, or that it is gone. Returns whether perf has deleted it in the
+    /// batch.
+    pub(crate) fn come_back(&self) -> bool {
+        // In one order with what ends an event, and whether perf has it then: the event ends before
+        // it is found to run, or perf has it when it ends.
+        self.has_left() && self.left.swap(false, Ordering::SeqCst)
     }
 
     /// Returns whether a modified register has ended the event.

@@ -323,6 +323,11 @@ impl Reading {
         self.last.load(Ordering::Relaxed) & VALUE
     }
 
+    /// Returns whether the counter runs.
+    pub(crate) fn runs(&self) -> bool {
+        self.last.load(Ordering::SeqCst) & STOPPED == 0
+    }
+
     /// Stops the counter for readers, under the lock. It is not read any more.
     pub(super) fn halt(&self) {
         self.last.fetch_or(STOPPED, Ordering::AcqRel);

@@ -91,7 +91,7 @@ pub(crate) struct Slot {
     pub(crate) binding: Binding,
     /// Tells whether the event counts.
     pub(crate) running: bool,
-    /// Tells whether perf has deleted the event to add it again on another CPU. It counts on.
+    /// Tells whether perf has deleted the event to add it on another CPU. It counts on.
     pub(super) kept: bool,
     /// Control register with what it holds; `None` if it holds 0.
     pub(crate) programmed: Option<Control>,
@@ -110,8 +110,6 @@ pub(crate) struct Binding {
     owner: Owner,
     /// The counter of the event.
     pub(crate) counter: CounterIndex,
-    /// Tells whether the event starts and stops together with others.
-    pub(crate) grouped: bool,
 }
 
 impl Binding {
@@ -252,7 +250,6 @@ impl Slot {
             interval: Interval::new(event.request.interval),
             binding: Binding {
                 counter: assignment.counter(),
-                grouped: event.is_grouped(),
                 owner: Owner::Event(event),
             },
             running: false,
@@ -301,6 +298,21 @@ impl Slot {
     /// Returns whether the event is a source for dependent events.
     pub(crate) fn is_source(&self) -> bool {
         self.binding.request().needs == Needs::Source
+    }
+
+    /// Returns whether the event starts and stops together with others.
+    pub(crate) fn is_grouped(&self) -> bool {
+        self.binding.event().is_some_and(OpenEvent::is_grouped)
+    }
+
+    /// Returns whether perf has deleted the event in a batch that has not ended.
+    pub(super) fn has_left(&self) -> bool {
+        self.binding.event().is_some_and(OpenEvent::has_left)
+    }
+
+    /// Returns whether perf has deleted the event, which counts on, as perf may add it again.
+    pub(super) fn may_go(&self) -> bool {
+        self.kept || self.has_left()
     }
 
     /// Returns whether the event runs and its counter can be read from this core.
@@ -566,6 +578,23 @@ pub(crate) type SlotSet = u16;
 
 const _: () = assert!(MAX_EVENTS <= SlotSet::BITS as usize);
 
+/// Returns the set of one slot.
+pub(super) fn slot_bit(index: usize) -> SlotSet {
+    let index = u32::try_from(index).unwrap_or(u32::MAX);
+    SlotSet::checked_shl(1, index).unwrap_or(0)
+}
+
+/// Returns the index of each slot of a set.
+pub(super) fn each(set: SlotSet) -> impl Iterator<Item = usize> {
+    let mut rest = set;
+    core::iter::from_fn(move || {
+        let index = usize::try_from(rest.trailing_zeros()).ok()?;
+        let found = rest != 0;
+        rest &= rest.wrapping_sub(1);
+        found.then_some(index)
+    })
+}
+
 /// Events of a box. Each reference may become the last one: it must not be dropped under the lock.
 pub(crate) type Events = [Option<Arc<OpenEvent>>; MAX_EVENTS];
 
@@ -622,6 +651,26 @@ impl Slots {
         slot.filter(|slot| slot.is_of(event))
     }
 
+    /// Returns the index of an event's slot.
+    #[inline]
+    pub(crate) fn index_of(&self, event: &OpenEvent) -> Option<usize> {
+        let index = event.slot()?;
+        let slot = self.entries.get(index)?.as_ref()?;
+        slot.is_of(event).then_some(index)
+    }
+
+    /// Returns the slot with an index.
+    #[inline]
+    pub(super) fn at(&mut self, index: usize) -> Option<&mut Slot> {
+        self.entries.get_mut(index)?.as_mut()
+    }
+
+    /// Returns the event of the slot with an index.
+    #[inline]
+    pub(super) fn event(&self, index: usize) -> Option<&OpenEvent> {
+        self.entries.get(index)?.as_ref()?.binding.event()
+    }
+
     /// Returns the slot of a general counter.
     pub(crate) fn on(&mut self, counter: u8) -> Option<&mut Slot> {
         self.iter_mut()
@@ -650,8 +699,8 @@ impl Slots {
     }
 
     /// Keeps the slot of an event that perf deletes, for what its control word selects.
-    pub(crate) fn abandon(&mut self, event: &OpenEvent) {
-        if let Some(slot) = self.of(event) {
+    pub(crate) fn abandon(&mut self, index: usize) {
+        if let Some(slot) = self.at(index) {
             slot.abandon();
         }
     }
@@ -673,11 +722,10 @@ impl Slots {
         true
     }
 
-    /// Removes the slot of an event, after a call of `removed`.
-    pub(crate) fn remove(&mut self, event: &OpenEvent, removed: impl FnOnce(&Slot)) {
-        let entry = event.slot().and_then(|index| self.entries.get_mut(index));
-        if let Some(entry) = entry {
-            if let Some(slot) = entry.as_ref().filter(|slot| slot.is_of(event)) {
+    /// Removes a slot, after a call of `removed`.
+    pub(crate) fn remove(&mut self, index: usize, removed: impl FnOnce(&Slot)) {
+        if let Some(entry) = self.entries.get_mut(index) {
+            if let Some(slot) = entry {
                 removed(slot);
                 *entry = None;
                 self.find_end();

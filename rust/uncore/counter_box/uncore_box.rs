@@ -31,6 +31,7 @@ use super::{
     },
     counters::BoxCounters,
     modified::ModifiedEvent,
+    open_event::OpenEvent,
     probe,
     reach::Reach,
     slot::Events, //
@@ -39,6 +40,7 @@ use crate::{
     linux::{
         atomic::{
             AtomicBool,
+            AtomicU32,
             Ordering, //
         },
         context::IrqsOff,
@@ -47,7 +49,8 @@ use crate::{
             new_raw_spinlock,
             RawSpinLock, //
         },
-        pci, //
+        pci,
+        topology::Cpu, //
     },
     uncore::{
         absence::MissingReason,
@@ -75,14 +78,20 @@ use kernel::{
     sync::Arc, //
 };
 
+/// Number of no CPU.
+const NO_CPU: u32 = u32::MAX;
+
 /// A box of a package, present or not.
 #[pin_data]
 pub(crate) struct UncoreBox {
     pub(crate) name: BoxName,
     /// The counters, for readers without the lock.
     reach: Arc<Reach>,
-    /// Tells whether the driver had frozen the box when the lock was released.
-    frozen: AtomicBool,
+    /// CPU on which something is to be done at the end of perf's batch of changes, as perf has deleted
+    /// events, or the driver has frozen the box; [`NO_CPU`] if none.
+    unfinished: AtomicU32,
+    /// Tells whether an event that perf deletes and adds again may count on without a look at the box.
+    steady: AtomicBool,
     /// Tells whether the box had events when the lock was released.
     busy: AtomicBool,
     /// Tells whether the box can count.
@@ -191,7 +200,8 @@ impl UncoreBox {
         Ok(pin_init!(Self {
             name,
             reach,
-            frozen: AtomicBool::new(false),
+            unfinished: AtomicU32::new(NO_CPU),
+            steady: AtomicBool::new(false),
             busy: AtomicBool::new(false),
             present: AtomicBool::new(false),
             whole: AtomicBool::new(false),
@@ -259,6 +269,8 @@ impl UncoreBox {
         self.present.store(present, Ordering::Relaxed);
         self.whole
             .store(state.counters.has_all_bits(), Ordering::Relaxed);
+        self.steady
+            .store(state.counters.is_steady(), Ordering::Relaxed);
     }
 
     /// Returns the part of the box that has stopped answering since the last call.
@@ -312,9 +324,12 @@ impl UncoreBox {
     pub(crate) fn with<R>(&self, f: impl FnOnce(&mut BoxCounters, &Access<'_>) -> R) -> Used<R> {
         self.state.with(|here, state| {
             let used = state.with(here, f);
-            let (frozen, busy) = (state.counters.is_frozen(), state.counters.has_events());
-            self.frozen.store(frozen, Ordering::Relaxed);
-            self.busy.store(busy, Ordering::Relaxed);
+            self.busy
+                .store(state.counters.has_events(), Ordering::Relaxed);
+            if state.counters.is_unfinished() {
+                self.unfinished
+                    .store(here.cpu().number(), Ordering::Relaxed);
+            }
             if used.needs_handling {
                 self.note(state);
             }
@@ -327,9 +342,40 @@ impl UncoreBox {
         self.busy.load(Ordering::Relaxed)
     }
 
-    /// Returns whether the driver has frozen the box on this CPU, in a batch of changes.
-    pub(crate) fn is_frozen(&self) -> bool {
-        self.frozen.load(Ordering::Relaxed)
+    /// Notes that perf has deleted an event of the box on this CPU, in a batch of changes.
+    pub(crate) fn note_deleted(&self, event: &OpenEvent, here: &IrqsOff) {
+        event.leave();
+        self.unfinished
+            .store(here.cpu().number(), Ordering::Relaxed);
+    }
+
+    /// Returns whether an event that perf adds counts on, as perf has deleted it in this batch, and
+    /// nothing is to be looked at.
+    pub(crate) fn takes_back(&self, event: &OpenEvent) -> bool {
+        self.steady.load(Ordering::Relaxed) && event.reading.runs()
+    }
+
+    /// Returns whether the end of a batch of changes has something to do on this CPU, which is one of
+    /// the box's package then.
+    #[inline(always)]
+    pub(crate) fn is_unfinished(&self, cpu: Cpu) -> bool {
+        self.unfinished.load(Ordering::Relaxed) == cpu.number()
+    }
+
+    /// Ends perf's batch of changes: [`BoxCounters::end`]. For a CPU of the package.
+    pub(crate) fn end_batch(&self, settle: impl Fn(&OpenEvent)) -> Used<()> {
+        self.unfinished.store(NO_CPU, Ordering::Relaxed);
+        self.with(|counters, bus| counters.end(bus, settle))
+    }
+
+    /// Lets the events stay that perf deletes to move them: [`BoxCounters::begin_move`].
+    pub(crate) fn begin_move(&self) {
+        self.change(|_, state| state.counters.begin_move());
+    }
+
+    /// Ends a move: [`BoxCounters::end_move`]. For a CPU of the package.
+    pub(crate) fn end_move(&self) -> Used<Option<Events>> {
+        self.change(|here, state| state.with(here, |counters, bus| counters.end_move(bus)))
     }
 
     /// Returns the counters for readers without the lock.
@@ -383,7 +429,7 @@ impl UncoreBox {
     /// Refuses new events that need a part of the box, as the part is being removed. Returns
     /// whether an event may need it. Events count on until perf deletes them.
     pub(crate) fn close(&self, part: Part) -> bool {
-        self.state.with(|_, state| match part {
+        self.change(|_, state| match part {
             Part::Box => {
                 state.counters.close();
                 true

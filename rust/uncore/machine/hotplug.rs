@@ -6,7 +6,7 @@
 //!   MSRs or memory are added, then its overflow mode is chosen.
 //! * When the designated CPU goes offline, another CPU of the package is designated. Perf moves the
 //!   events there: each is deleted on the old CPU and added on the new one, and its times stand
-//!   still between. It counts on meanwhile ([`moving`](crate::uncore::counter_box::counters::moving)).
+//!   still between. It counts on meanwhile ([`batch`](crate::uncore::counter_box::counters::batch)).
 //!   No counter interrupts, and nothing is frozen.
 //! * A designated CPU that the user keeps for programs (`isolcpus=`, `nohz_full=`) is replaced in the
 //!   same way as soon as a housekeeping CPU of the package is online.

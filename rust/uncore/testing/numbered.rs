@@ -70,14 +70,19 @@ impl Numbered {
             event.set_grouped();
         }
         let event: Arc<OpenEvent> = UniqueArc::new(event, GFP_KERNEL)?.into();
-        self.counters.add(bus, event.clone())?;
+        self.counters.add(bus, event.clone(), |_| ())?;
         Ok(self.events.push(event, GFP_KERNEL)?)
     }
 
     /// Adds an event that was removed.
     pub(crate) fn add_again<B: Bus>(&mut self, bus: &B, id: u64) -> Result {
         let event = self.event(id).ok_or(ENODEV)?.clone();
-        self.counters.add(bus, event)
+        self.counters.add(bus, event, |_| ())
+    }
+
+    /// Ends a batch of changes.
+    pub(crate) fn end<B: Bus>(&mut self, bus: &B) {
+        self.counters.end(bus, |_| ());
     }
 
     /// Starts an event.

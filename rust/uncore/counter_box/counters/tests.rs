@@ -17,9 +17,9 @@ use crate::uncore::{
     testing::numbered::Numbered, //
 };
 
+mod batch;
 mod counters;
 mod filters;
-mod moving;
 mod overflow;
 mod readback;
 mod router;

@@ -3,6 +3,8 @@
 //! Events that are opened and closed while others count: an event loses nothing when it
 //! moves to another counter, and counts nothing while it is disabled.
 
+use std::collections::BTreeSet;
+
 use crate::driver::{last_package, one_of_each_type, two_of_a_cbox, usual_machine, BURST};
 use uncore_e2e::fixture::samples;
 use uncore_e2e::prelude::*;
@@ -197,6 +199,43 @@ fn an_event_that_goes_leaves_the_others_alone() {
             format!("stays {}", 2 * each),
         ];
         assert_eq!(without_times(answers), expected);
+    });
+}
+
+/// Perf deletes and adds all events of a box when a user enables one. It is enabled beside another
+/// event first, then without it.
+#[test]
+fn an_event_that_is_enabled_leaves_the_registers_of_others_alone() {
+    let [stays, toggled] = two_of_a_cbox().map(|name| Probe::cbox(0, name));
+    // A verified register would be one more.
+    let config = Config {
+        parameters: vec!["tamper=off".to_owned()],
+        ..usual_machine()
+    };
+    on(&config, |session| {
+        let steps = [
+            "machine log take",
+            "disable toggled",
+            "enable toggled",
+            "machine log take",
+        ];
+        let accesses = |answers: &[String]| -> BTreeSet<String> {
+            let register = |line: &String| line.split(' ').take(3).collect::<Vec<_>>().join(" ");
+            answers.iter().map(register).collect()
+        };
+        let mut logs = [true, false].map(|beside| {
+            let mut all = vec![toggled.open("toggled", 0)];
+            if beside {
+                all.push(stays.open("stays", 0));
+            }
+            all.push("machine log on".to_owned());
+            all.extend(steps.map(str::to_owned));
+            all.push("machine log off".to_owned());
+            let opened = all.iter().filter(|step| step.starts_with("open")).count();
+            accesses(&session.perf_open(&all)[opened..])
+        });
+        let [beside, alone] = &mut logs;
+        assert!(!beside.is_empty() && beside.is_subset(alone), "{logs:?}");
     });
 }
 

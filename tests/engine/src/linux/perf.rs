@@ -27,7 +27,7 @@ use std::{
     ops::Deref,
     sync::{
         atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed},
-        Arc, Mutex as Plain,
+        Arc, Mutex as Plain, OnceLock, Weak,
     },
 };
 
@@ -151,9 +151,19 @@ pub(crate) struct Event<T: Pmu> {
     /// The CPU on which it is added, or [`NO_CPU`]: what a BPF program looks at.
     oncpu: AtomicU32,
     stopped: AtomicBool,
+    /// The user has not disabled the event.
+    enabled: AtomicBool,
 }
 
 impl<T: Pmu> Event<T> {
+    /// Calls `f` with the event that has this data.
+    pub(crate) fn of(data: &T::Event, f: impl FnOnce(&Self)) {
+        let event = T::link(data).0.get().and_then(Weak::upgrade);
+        if let Some(event) = event {
+            f(event.downcast_ref().expect("an event of this PMU"));
+        }
+    }
+
     /// Returns the driver's data of the event.
     pub(crate) fn data(&self) -> &T::Event {
         &self.data
@@ -183,13 +193,13 @@ impl<T: Pmu> Event<T> {
     pub(crate) fn update_user_page(&self, _here: &IrqsOff) {}
 }
 
-/// Refers to perf's event, which is found here by its data.
-pub(crate) struct Link;
+/// Refers to perf's event.
+pub(crate) struct Link(OnceLock<Weak<dyn Any + Send + Sync>>);
 
 impl Link {
     /// Makes a link to no event.
     pub(crate) fn none() -> Self {
-        Self
+        Self(OnceLock::new())
     }
 }
 
@@ -210,7 +220,7 @@ pub(crate) trait Pmu: Send + Sync + Sized + 'static {
     /// Assigns a counter to the event, and starts it if `start`.
     fn add(&self, event: &Event<Self>, here: &IrqsOff, start: bool) -> Result;
 
-    /// Stops the event, updates its count and frees its counter.
+    /// Stops the event, updates its count and frees its counter, now or when the batch ends.
     fn del(&self, event: &Event<Self>, here: &IrqsOff);
 
     /// Starts an added event.
@@ -286,7 +296,11 @@ impl<T: Pmu> Known<T> {
 
     fn schedule_in(&self, here: &IrqsOff, group: &Group<T>) {
         let members = plain(group).clone();
-        for event in &members {
+        let is_enabled = |event: &&Arc<Event<T>>| event.enabled.load(Relaxed);
+        if !members.first().as_ref().is_some_and(is_enabled) {
+            return;
+        }
+        for event in members.iter().filter(is_enabled) {
             event.oncpu.store(here.cpu().number(), Relaxed);
             if self.driver.add(event, here, true).is_err() {
                 event.oncpu.store(NO_CPU, Relaxed);
@@ -341,7 +355,10 @@ impl<T: Pmu> Known<T> {
             active: AtomicBool::new(false),
             oncpu: AtomicU32::new(NO_CPU),
             stopped: AtomicBool::new(true),
+            enabled: AtomicBool::new(true),
         });
+        let weak = Arc::downgrade(&event);
+        assert!(T::link(&event.data).0.set(weak).is_ok(), "one event");
         self.open.fetch_add(1, Relaxed);
         let group = leader.map_or_else(Group::default, |leader| leader.group.clone());
         let open = Open {
@@ -505,6 +522,25 @@ impl<T: Pmu> Open<T> {
     /// Starts a stopped event.
     pub(crate) fn start(&self) {
         self.on_counter(|driver, here| driver.start(&self.event, here));
+    }
+
+    /// Disables the event, which leads a group or is alone: perf schedules the group out.
+    pub(crate) fn disable(&self) {
+        self.event.enabled.store(false, Relaxed);
+        if let Some(cpu) = self.cpu() {
+            on(cpu, |here| {
+                self.pmu.schedule_out(here, &self.group);
+                self.pmu.driver.enable(here);
+            });
+        }
+    }
+
+    /// Enables the event: perf schedules all groups of the CPU out and in again.
+    pub(crate) fn enable(&self) {
+        self.event.enabled.store(true, Relaxed);
+        if let Some(cpu) = self.cpu() {
+            on(cpu, |here| self.pmu.reschedule(here, |_| ()));
+        }
     }
 
     /// Returns whether perf sees the event as stopped.

@@ -161,6 +161,40 @@ fn a_box_is_frozen_while_a_group_starts_and_stops() {
     });
 }
 
+/// A user who enables and disables an event beside ten of others takes no counts from them.
+#[test]
+fn no_register_is_accessed_but_those_of_the_event_that_changes() {
+    // The two counters of the PCU that always run, for several events each.
+    const RESIDENCIES: [u64; 2] = [0xfc, 0xfd];
+    // The first event has the last counter. It stops and is read, is read and starts.
+    const ACCESSES: [&str; 4] = [
+        "wrmsr 0 0xc33 0x0",
+        "rdmsr 0 0xc39 ",
+        "rdmsr 0 0xc39 ",
+        "wrmsr 0 0xc33 0x400000",
+    ];
+    with_driver("packages=1,cores=2", "auto", |host| {
+        let toggled = open("pcu", 0, CLOCK);
+        let clocks = [CLOCK; 3].map(|config| open("pcu", 0, config));
+        let residencies =
+            [0, 1, 0, 1, 0, 1, 0].map(|index: usize| open("pcu", 0, RESIDENCIES[index]));
+        host.traffic(BURST);
+        let before = clocks.each_ref().map(|event| event.read());
+        let log = accesses(host, || {
+            toggled.disable();
+            toggled.enable();
+        });
+        let are_these = log.lines().zip(ACCESSES).all(|(line, of)| line.starts_with(of));
+        assert!(are_these && log.lines().count() == ACCESSES.len(), "{log}");
+        host.traffic(BURST);
+        for (event, before) in clocks.iter().zip(before) {
+            assert_eq!(event.read(), 2 * before);
+        }
+        assert_eq!(toggled.read(), 2 * before[0]);
+        assert!(residencies.iter().all(Event::is_active));
+    });
+}
+
 /// Each counter is read on the old CPU, and nothing is written.
 #[test]
 fn a_group_that_moves_to_another_cpu_counts_on() {
