@@ -35,6 +35,7 @@
 pub(crate) mod absence;
 pub(crate) mod cpu_cell;
 pub(crate) mod error_work;
+pub(crate) mod frozen;
 pub(crate) mod options;
 pub(crate) mod overflow_mode;
 pub(crate) mod users;

@@ -52,7 +52,6 @@
 pub(crate) mod deferred;
 pub(crate) mod deferred_log;
 pub(crate) mod drain;
-pub(crate) mod frozen;
 pub(crate) mod handler;
 pub(crate) mod line_buffer;
 pub(crate) mod nmi;
@@ -195,6 +194,11 @@ impl Overflow {
     /// Returns how the driver notices overflows now.
     pub(crate) fn mode(&self) -> Mode {
         self.pmi.mode()
+    }
+
+    /// Notes time for which groups have frozen one of the boxes.
+    pub(crate) fn note_frozen(&self, ns: u64) {
+        self.pmi.nmi.stats.frozen.add_many(ns);
     }
 
     /// Returns for how many thousandths of the last second interrupts have frozen the package.

@@ -327,12 +327,18 @@ impl UncorePmu {
         Ok(used.result)
     }
 
-    /// Ends the batch of changes of the box of this CPU's package.
+    /// Ends the batch of changes of the box of this CPU's package, which has this number.
     #[inline(never)]
-    fn end_batch(&self, here: &IrqsOff, uncore_box: &UncoreBox) {
+    fn end_batch(&self, here: &IrqsOff, package: usize, uncore_box: &UncoreBox) {
         let used = uncore_box.end_batch(|opened| Self::settle(opened, here));
         if used.needs_handling {
             self.errors.schedule();
+        }
+        if used.result > 0 {
+            // A group has frozen the box.
+            if let Some(package) = self.machine.packages.get(package) {
+                package.overflow.note_frozen(used.result);
+            }
         }
     }
 
@@ -503,9 +509,9 @@ impl Pmu for UncorePmu {
     fn enable(&self, here: &IrqsOff) {
         // A look at all packages is cheaper than to find out which one this is.
         let cpu = here.cpu();
-        for uncore_box in &self.boxes {
+        for (package, uncore_box) in self.boxes.iter().enumerate() {
             if uncore_box.is_unfinished(cpu) {
-                self.end_batch(here, uncore_box);
+                self.end_batch(here, package, uncore_box);
             }
         }
     }

@@ -59,6 +59,9 @@ pub(crate) trait Bus {
     /// Returns the time in milliseconds, at most a timer tick late.
     fn now_ms(&self) -> u64;
 
+    /// Returns the time in nanoseconds.
+    fn now_ns(&self) -> u64;
+
     /// Reads a control register of 32 bits.
     fn read(&self, register: u16) -> Result<u32>;
 
@@ -367,6 +370,10 @@ impl Bus for Access<'_> {
 
     fn now_ms(&self) -> u64 {
         clock::tick_ms()
+    }
+
+    fn now_ns(&self) -> u64 {
+        clock::monotonic_ns()
     }
 
     fn read(&self, register: u16) -> Result<u32> {

@@ -5,8 +5,9 @@
 //! Perf changes events in batches. The box is frozen before the first change of a grouped event in
 //! a batch, and unfrozen when the batch ends, so that the events of a group start and stop
 //! together. A frozen box misses traffic for all its events. So an event in no group starts and
-//! stops by its control register alone, and the other events go on counting. A box without a box
-//! control register is never frozen (only a global freeze could stop it).
+//! stops by its control register alone, and the other events go on counting. A box that groups have
+//! frozen for too long is not frozen for a while ([`FrozenTime`]), and one without a box control
+//! register never is (only a global freeze could stop it).
 //!
 //! Order of accesses: filter registers before the control word that needs them. A control word is
 //! always written as a whole, whatever the register holds. The control word of a stopped counter is
@@ -41,6 +42,10 @@ use super::{
 };
 use crate::uncore::{
     absence::MissingReason,
+    frozen::{
+        FrozenTime,
+        NO_LIMIT, //
+    },
     options::{
         Criteria,
         Tamper, //
@@ -102,6 +107,25 @@ pub(crate) struct BoxCounters {
     unreadable: u8,
     /// Fixed counter that no event can have now.
     reserved: Option<u8>,
+    /// Time for which groups have frozen the box.
+    pub(crate) frozen: FrozenTime,
+    /// Time in nanoseconds at which the box was frozen last.
+    frozen_at: u64,
+    /// Nanoseconds for which groups have frozen the box in this batch.
+    frozen_ns: u64,
+    /// Tells that this time is used up, until it is logged.
+    limit: Limit,
+}
+
+/// What becomes of it that groups have frozen a box for too long.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Limit {
+    /// They have not.
+    Kept,
+    /// It is to be logged.
+    Reached,
+    /// It was logged, which is enough.
+    Logged,
 }
 
 /// Operations that a box still allows.
@@ -133,6 +157,10 @@ impl BoxCounters {
             filters_changed: false,
             unreadable: 0,
             reserved: None,
+            frozen: FrozenTime::new(NO_LIMIT),
+            frozen_at: 0,
+            frozen_ns: 0,
+            limit: Limit::Kept,
         })
     }
 
@@ -168,6 +196,26 @@ impl BoxCounters {
     /// Returns whether the counters keep what is written.
     pub(crate) fn presets(&self) -> bool {
         self.setup.presets
+    }
+
+    /// Lets groups freeze the box for this share of any second, in percent.
+    pub(crate) fn set_frozen_limit(&mut self, percent: u8) {
+        self.frozen = FrozenTime::new(percent);
+    }
+
+    /// Returns whether it is to be logged that groups have frozen the box for too long.
+    #[inline]
+    pub(crate) fn has_reached_limit(&self) -> bool {
+        self.limit == Limit::Reached
+    }
+
+    /// Returns it once.
+    pub(crate) fn take_reached_limit(&mut self) -> bool {
+        let is_new = self.has_reached_limit();
+        if is_new {
+            self.limit = Limit::Logged;
+        }
+        is_new
     }
 
     /// Returns whether an access has failed, or the box is absent.
@@ -387,8 +435,8 @@ impl BoxCounters {
     }
 
     /// Unfreezes an idle box before its first event starts: another tool may have left it frozen,
-    /// and idle boxes are not verified. For a grouped event the box is unfrozen in any case. A box
-    /// whose box control was written or verified just before is left as it is.
+    /// and idle boxes are not verified. If the box is frozen for a group, it is unfrozen in any case.
+    /// A box whose box control was written or verified just before is left as it is.
     fn unfreeze_idle_box<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> Result {
         let Some(control) = &self.setup.kind.box_control else {
             return Ok(());
@@ -397,9 +445,9 @@ impl BoxCounters {
             return Ok(());
         }
         let kind = self.setup.kind;
-        let can_be_frozen =
-            |slot: &mut Slot| !slot.is_grouped() && slot.binding.counter.has_control(kind);
-        if self.slots.of(event).is_some_and(can_be_frozen)
+        let can_be_frozen = |slot: &mut Slot| slot.binding.counter.has_control(kind);
+        if !(event.is_grouped() && self.may_freeze(bus))
+            && self.slots.of(event).is_some_and(can_be_frozen)
             && self.verifier.may_be_frozen(bus.now_ms())
         {
             bus.write(control.offset, control.unfreeze)?;
@@ -417,14 +465,26 @@ impl BoxCounters {
         }
     }
 
-    /// Freezes the box, unless it is frozen already.
+    /// Returns whether groups have not frozen the box for too long.
+    fn may_freeze<B: Bus>(&self, bus: &B) -> bool {
+        self.frozen.has_left(bus.now_ns())
+    }
+
+    /// Freezes the box, unless it is frozen already, or was so for too long.
     fn freeze<B: Bus>(&mut self, bus: &B) -> Result {
         match &self.setup.kind.box_control {
             Some(control) if !self.setup.frozen => {
+                if !self.may_freeze(bus) {
+                    if self.limit == Limit::Kept {
+                        self.limit = Limit::Reached;
+                    }
+                    return Ok(());
+                }
                 if self.verifier.may_be_frozen(bus.now_ms()) {
                     let io = self.setup.io(bus);
                     self.verifier.verify_before_freeze(&io, &mut self.slots)?;
                 }
+                self.frozen_at = bus.now_ns();
                 bus.write(control.offset, control.freeze)?;
                 self.setup.frozen = true;
                 Ok(())
@@ -439,6 +499,9 @@ impl BoxCounters {
             Some(control) if self.setup.frozen => {
                 bus.write(control.offset, control.unfreeze)?;
                 self.setup.frozen = false;
+                let now = bus.now_ns();
+                self.frozen_ns = now.saturating_sub(self.frozen_at);
+                self.frozen.add(now, self.frozen_ns);
                 self.verifier.note_box_control(bus.now_ms());
                 Ok(())
             }

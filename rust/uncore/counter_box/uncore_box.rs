@@ -43,6 +43,7 @@ use crate::{
             AtomicU32,
             Ordering, //
         },
+        clock,
         context::IrqsOff,
         init::reinit,
         lock::{
@@ -115,6 +116,8 @@ struct State {
     tamper: Tamper,
     /// Filters that may be in use at a time, where that is uncertain.
     criteria: Criteria,
+    /// Share of any second, in percent, for which groups may freeze the box.
+    frozen_limit: u8,
 }
 
 /// Presence of a box.
@@ -196,6 +199,7 @@ impl UncoreBox {
             reported: None,
             tamper: options.tamper,
             criteria: options.filters,
+            frozen_limit: options.frozen_limit,
         });
         Ok(pin_init!(Self {
             name,
@@ -292,6 +296,22 @@ impl UncoreBox {
             .with(|_, state| state.counters.take_modified_event())
     }
 
+    /// Returns once whether groups have frozen the box for too long.
+    pub(crate) fn take_reached_limit(&self) -> bool {
+        self.state
+            .with(|_, state| state.counters.take_reached_limit())
+    }
+
+    /// Returns for how many thousandths of the last second groups have frozen the box, and whether they
+    /// may do so now.
+    pub(crate) fn frozen(&self) -> (u64, bool) {
+        let now = clock::monotonic_ns();
+        self.state.with(|_, state| {
+            let frozen = &state.counters.frozen;
+            (frozen.permille(now), frozen.has_left(now))
+        })
+    }
+
     /// Returns whether a modified register has ended an event that perf still has on the box.
     pub(crate) fn holds_modified_event(&self) -> bool {
         self.state
@@ -363,7 +383,7 @@ impl UncoreBox {
     }
 
     /// Ends perf's batch of changes: [`BoxCounters::end`]. For a CPU of the package.
-    pub(crate) fn end_batch(&self, settle: impl Fn(&OpenEvent)) -> Used<()> {
+    pub(crate) fn end_batch(&self, settle: impl Fn(&OpenEvent)) -> Used<u64> {
         self.unfinished.store(NO_CPU, Ordering::Relaxed);
         self.with(|counters, bus| counters.end(bus, settle))
     }
@@ -408,6 +428,7 @@ impl UncoreBox {
                     state.counters.set_presets(found.presets);
                     state.counters.set_tamper(state.tamper);
                     state.counters.set_criteria(state.criteria);
+                    state.counters.set_frozen_limit(state.frozen_limit);
                     state.counters.take_turn(turn);
                     state.counters.measure(&bus);
                     state.counters.set_interrupts(&bus, interrupts);
@@ -562,7 +583,9 @@ impl State {
         let result = f(&mut self.counters, &bus);
         Used {
             result,
-            needs_handling: self.needs_report() || self.counters.has_modified_event(),
+            needs_handling: self.needs_report()
+                || self.counters.has_modified_event()
+                || self.counters.has_reached_limit(),
         }
     }
 

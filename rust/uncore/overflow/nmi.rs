@@ -10,7 +10,6 @@
 //! anywhere.
 
 use super::{
-    frozen::FrozenTime,
     nmi_claims::{
         NmiClaims,
         PmiRegisters,
@@ -37,9 +36,12 @@ use crate::{
         msr,
         nmi, //
     },
-    uncore::table::box_type::{
-        Interrupt,
-        Platform, //
+    uncore::{
+        frozen::FrozenTime,
+        table::box_type::{
+            Interrupt,
+            Platform, //
+        }, //
     }, //
 };
 

@@ -20,7 +20,6 @@ use super::{
         Frozen,
         Serviced, //
     },
-    frozen::LONGEST_LOOK_NS,
     line_buffer::LineBuffer,
     pmi::PackagePmi, //
 };
@@ -51,6 +50,7 @@ use crate::{
             uncore_box::UncoreBox, //
         },
         error_work::ErrorWork,
+        frozen::LONGEST_LOOK_NS,
         overflow_mode::{
             Interrupts,
             PollReason, //

@@ -209,6 +209,15 @@ fn log_failed(package: &Package, uncore_box: &UncoreBox, part: Part) {
     }
 }
 
+/// Logs a box that groups have frozen for too long, once.
+fn log_limit(package: &Package, uncore_box: &UncoreBox) {
+    let (number, name) = (package.number, uncore_box.name);
+    pr_warn!(
+        "package {number}: groups that start and stop have frozen {name} for as long as \
+         frozen_limit allows: at times they do so without, event by event\n"
+    );
+}
+
 /// Logs an event that needs a register which another tool or a sleep modified.
 fn log_modified(package: &Package, uncore_box: &UncoreBox, modified: &ModifiedEvent) {
     let ModifiedEvent {
@@ -355,6 +364,9 @@ impl Registered {
                 }
                 if let Some(part) = failed {
                     log_failed(package, uncore_box, part);
+                }
+                if uncore_box.take_reached_limit() {
+                    log_limit(package, uncore_box);
                 }
                 while let Some(modified) = uncore_box.take_modified_event() {
                     package.overflow.count_modified(modified.cause);

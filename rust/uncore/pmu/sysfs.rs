@@ -198,7 +198,7 @@ impl<T: Owner<Attribute = Attribute>> Files<T> {
     #[inline(never)]
     fn listed(&mut self, list: &'static [Listed], kind: &BoxType, has_alias: bool) -> Result {
         let wanted = |(_, content): &&Listed| match content {
-            Attribute::Live(Live::Frozen) => can_interrupt(kind),
+            Attribute::Live(Live::Frozen) => can_interrupt(kind) || kind.box_control.is_some(),
             Attribute::Live(Live::Alias) => has_alias,
             Attribute::Table(Fact::Filters)
             | Attribute::Live(Live::FilterCriteria | Live::FilterLocation) => {
@@ -334,14 +334,17 @@ fn show_overflow(machine: &Machine, name: BoxName, out: &mut dyn fmt::Write) -> 
     Ok(())
 }
 
-/// Prints for which share of the last second, in percent, interrupts have frozen each package that
-/// has the box.
+/// Prints for which share of the last second, in percent, the box was frozen in each package that has
+/// it: by interrupts, and by groups that start and stop. Tells where groups may not freeze it now.
 fn show_frozen(machine: &Machine, name: BoxName, out: &mut dyn fmt::Write) -> fmt::Result {
     let mut separator = "";
-    for (package, _) in present(machine, name) {
-        let permille = package.overflow.frozen_permille();
+    for (package, uncore_box) in present(machine, name) {
+        let (by_groups, has_left) = uncore_box.frozen();
+        let by_interrupts = package.overflow.frozen_permille();
+        let permille = by_interrupts.saturating_add(by_groups);
         let (percent, tenth) = (permille / 10, permille % 10);
-        out.write_fmt(fmt!("{separator}{percent}.{tenth}"))?;
+        let limited = if has_left { "" } else { " limited" };
+        out.write_fmt(fmt!("{separator}{percent}.{tenth}{limited}"))?;
         separator = ",";
     }
     Ok(())

@@ -82,7 +82,7 @@ impl Numbered {
 
     /// Ends a batch of changes.
     pub(crate) fn end<B: Bus>(&mut self, bus: &B) {
-        self.counters.end(bus, |_| ());
+        let _ = self.counters.end(bus, |_| ());
     }
 
     /// Starts an event.

@@ -303,6 +303,10 @@ impl Bus for Fake {
         now
     }
 
+    fn now_ns(&self) -> u64 {
+        self.clock.get().0.saturating_mul(1_000_000)
+    }
+
     fn read(&self, register: u16) -> Result<u32> {
         self.load(register).map(low_half)
     }

@@ -73,8 +73,9 @@ impl BoxCounters {
     }
 
     /// Ends the batch: stops the events that perf has deleted and not added again, and unfreezes the
-    /// box. Calls `settle` with each of these events; their counts are pending.
-    pub(crate) fn end<B: Bus>(&mut self, bus: &B, settle: impl Fn(&OpenEvent)) {
+    /// box. Calls `settle` with each of these events; their counts are pending. Returns for how many
+    /// nanoseconds groups have frozen the box.
+    pub(crate) fn end<B: Bus>(&mut self, bus: &B, settle: impl Fn(&OpenEvent)) -> u64 {
         self.begin();
         let has_added = mem::take(&mut self.has_added);
         let moves = self.moving && !has_added;
@@ -93,6 +94,7 @@ impl BoxCounters {
         if self.setup.frozen {
             let _ = self.attempt(|this| this.unfreeze(bus));
         }
+        mem::take(&mut self.frozen_ns)
     }
 
     /// Lets the events that perf deletes alone count on, until the end of the move.

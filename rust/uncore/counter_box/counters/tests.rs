@@ -107,6 +107,35 @@ mod suite {
     }
 
     #[test]
+    fn a_box_that_groups_have_frozen_for_too_long_is_not_frozen() -> Result {
+        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        at.set_frozen_limit(5);
+        bus.stop_clock();
+        let starts = [Write(CONTROL[3], CLOCK | ENABLE)];
+        let freeze = [Write(BOX_CONTROL, FREEZE)];
+        let unfreeze = [Write(BOX_CONTROL, UNFREEZE)];
+        let frozen = [&freeze[..], &starts, &unfreeze].into_iter().flatten();
+        for (wait_ms, is_frozen) in [(0, true), (0, false), (1000, true)] {
+            bus.wait(wait_ms);
+            at.begin();
+            put(&mut at, &bus, 1, CLOCK)?;
+            bus.wait(8);
+            at.end(&bus);
+            let writes = bus.take_writes();
+            if is_frozen {
+                assert!(writes.iter().eq(frozen.clone()));
+            } else {
+                assert!(writes.iter().eq(&starts));
+            }
+            // It is told once.
+            assert_eq!(at.take_reached_limit(), !is_frozen);
+            at.remove(&bus, 1);
+            bus.take_writes();
+        }
+        Ok(())
+    }
+
+    #[test]
     fn a_batch_without_changes_writes_nothing() -> Result {
         let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
         put(&mut at, &bus, 1, CLOCK)?;

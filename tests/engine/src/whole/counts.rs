@@ -184,7 +184,10 @@ fn no_register_is_accessed_but_those_of_the_event_that_changes() {
             toggled.disable();
             toggled.enable();
         });
-        let are_these = log.lines().zip(ACCESSES).all(|(line, of)| line.starts_with(of));
+        let are_these = log
+            .lines()
+            .zip(ACCESSES)
+            .all(|(line, of)| line.starts_with(of));
         assert!(are_these && log.lines().count() == ACCESSES.len(), "{log}");
         host.traffic(BURST);
         for (event, before) in clocks.iter().zip(before) {
@@ -192,6 +195,39 @@ fn no_register_is_accessed_but_those_of_the_event_that_changes() {
         }
         assert_eq!(toggled.read(), 2 * before[0]);
         assert!(residencies.iter().all(Event::is_active));
+    });
+}
+
+/// The driver uses up a sixth of the usual 5 percent at once, and as much in each second.
+#[test]
+fn a_group_that_is_toggled_freezes_its_box_for_a_limited_time() {
+    const SECOND: u64 = 1_000_000_000;
+    const ACCESS_NS: u64 = 50_000;
+    with_driver("packages=1,cores=2", "auto", |host| {
+        let leader = open("cbox_0", 0, CLOCK);
+        let member = pmu("cbox_0").open(&attr(0, CLOCK), Some(&leader));
+        let _member = member.expect("two counters are free");
+        let shown = || pmu("cbox_0").show(Some(c"caps"), "frozen");
+        assert_eq!(shown().as_deref(), Some("0.0\n"));
+        kernel::print::take();
+        host.access_ns.store(ACCESS_NS, Relaxed);
+        let begin = host.now();
+        while host.now() - begin < 10 * SECOND {
+            leader.disable();
+            leader.enable();
+        }
+        host.access_ns.store(0, Relaxed);
+        let frozen = statistic("frozen_ns");
+        assert!((SECOND / 20..SECOND / 10).contains(&frozen), "{frozen} ns");
+        assert_eq!(shown().as_deref(), Some("0.8 limited\n"));
+        host.settle();
+        let log = kernel::print::take();
+        assert!(
+            log.len() == 1 && log[0].starts_with("warn: package 0: groups that start and stop"),
+            "{log:?}"
+        );
+        host.pass(2 * SECOND);
+        assert_eq!(shown().as_deref(), Some("0.0\n"));
     });
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Limits of what overflow interrupts take from a package: the time for which they freeze its
-//! counters, and their number.
+//! Limits of the time for which counters are frozen: those of a package by overflow interrupts, whose
+//! number is limited too, and those of a box while a group starts or stops.
 //!
-//! While the package is frozen, the events of all users count nothing. So the time is limited to a
-//! share of any second, 5 percent unless the user has chosen another.
+//! While they are frozen, the events of all users count nothing. So the time is limited to a
+//! share of any second, 5 percent unless the user has chosen another. Beyond it no counter
+//! interrupts, and groups start and stop one event after the other.
 //!
 //! The driver sees only a part of the time. It sees the NMI, not the overflow before it, and adds
 //! the time between the two that the self-test has found. If no NMI comes, the time begins when the
@@ -31,7 +32,7 @@ mod tests;
 const SECOND: u64 = 1_000_000_000;
 
 /// The share, in percent, that is no limit.
-const NO_LIMIT: u8 = 100;
+pub(crate) const NO_LIMIT: u8 = 100;
 
 /// Longest pause after an overflow of the self-test.
 const LONGEST_REST_NS: u64 = SECOND;
@@ -55,7 +56,8 @@ const WINDOW_NS: u64 = 100_000_000;
 /// Most interrupts in a window: as many as one event may cause.
 const MOST_NMIS: u64 = MOST_PER_SECOND * WINDOW_NS / SECOND;
 
-/// Time for which interrupts have frozen a package, and their number.
+/// Time for which interrupts have frozen a package, and their number, or for which groups have frozen
+/// a box.
 pub(crate) struct FrozenTime {
     /// Time that was used and not given back, as of `at`.
     used: AtomicU64,
@@ -109,8 +111,8 @@ impl Window {
 }
 
 impl FrozenTime {
-    /// Creates the time of a package without interrupts. They may freeze it for `limit` percent of
-    /// any second.
+    /// Creates the time of a package or box that was not frozen yet. It may be frozen for `limit`
+    /// percent of any second.
     pub(crate) fn new(limit: u8) -> Self {
         Self {
             most_ns: (limit < NO_LIMIT).then_some(AT_ONCE_NS.saturating_mul(limit.into())),
@@ -126,12 +128,18 @@ impl FrozenTime {
         self.nmis.add(WINDOW_NS, now, 1) == MOST_NMIS
     }
 
-    /// Adds time for which the package was frozen.
+    /// Adds time for which the package or box was frozen.
     pub(crate) fn add(&self, now: u64, ns: u64) {
         self.second.add(SECOND, now, ns);
         let used = self.used(now, self.most_ns.unwrap_or(0)).saturating_add(ns);
         self.used.store(used, Ordering::Relaxed);
         self.at.store(now, Ordering::Relaxed);
+    }
+
+    /// Returns whether time is left.
+    pub(crate) fn has_left(&self, now: u64) -> bool {
+        self.most_ns
+            .is_none_or(|most_ns| self.used(now, most_ns) < most_ns)
     }
 
     /// Returns the time that is used and not given back, of `most_ns`.
@@ -176,7 +184,7 @@ impl FrozenTime {
         })
     }
 
-    /// Returns for how many thousandths of the last second the package was frozen.
+    /// Returns for how many thousandths of the last second the package or box was frozen.
     pub(crate) fn permille(&self, now: u64) -> u64 {
         self.second.last(SECOND, now) / (SECOND / 1000)
     }
