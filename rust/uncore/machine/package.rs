@@ -93,13 +93,14 @@ impl Package {
             .and_then(Cpu::physical_package)
     }
 
-    /// Returns an online CPU of the package other than `cpu`: a housekeeping CPU if there is one.
+    /// Returns an online CPU of the package other than `cpu`: a housekeeping CPU if there is one. It is
+    /// the last of them, as a sleep takes CPUs offline in ascending order.
     pub(crate) fn sibling_of(&self, cpu: Cpu) -> Option<Cpu> {
         let is_sibling =
             |&other: &Cpu| other != cpu && other.logical_package() == Some(self.number);
         let siblings = || topology::online_cpus().filter(is_sibling);
-        let housekeeping = siblings().find(|sibling| sibling.is_housekeeping());
-        housekeeping.or_else(|| siblings().next())
+        let housekeeping = siblings().filter(|sibling| sibling.is_housekeeping());
+        housekeeping.last().or_else(|| siblings().last())
     }
 
     /// Returns the boxes of a type, present or not, in index order.

@@ -254,6 +254,17 @@ fn a_group_that_moves_to_another_cpu_counts_on() {
     });
 }
 
+/// A sleep takes the CPUs of a package offline in ascending order.
+#[test]
+fn events_move_once_before_a_sleep() {
+    with_driver("packages=1,cores=4", "auto", |host| {
+        let event = open("cbox_0", 0, CLOCK);
+        let log = accesses(host, || (0..3).for_each(|cpu| host.offline(cpu)));
+        assert_eq!(event.cpu(), Some(3));
+        assert_eq!(log.lines().count(), 1, "{log}");
+    });
+}
+
 #[test]
 fn a_group_is_of_one_package() {
     with_driver("packages=2,cores=2", "auto", |_| {
