@@ -54,7 +54,7 @@ fn time(action: impl FnOnce()) -> Duration {
     };
     let start = spent();
     action();
-    spent() - start
+    spent().saturating_sub(start)
 }
 
 #[test]
