@@ -411,7 +411,8 @@ impl Bus for Access<'_> {
         match self.own() {
             Space::Pci(space) => {
                 let shows = |at| -> Result<bool> {
-                    Ok(space.read(at)? == space.read_through_ports(at)?)
+                    let through_ports = space.read_through_ports(at)?;
+                    Ok(space.read(at)? == through_ports)
                 };
                 Ok(shows(register)? && (is_dword(bits) || shows(upper(register))?))
             }

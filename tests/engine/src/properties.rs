@@ -147,7 +147,11 @@ fn each_event_is_polled_by_the_most_that_it_adds() {
             let ns = parse(kind, &words).map(|request| request.poll_ns);
             let ns = u128::from(ns.unwrap_or_else(|_| panic!("{} {}", kind.name, fixed.name)));
             let range = 1000 * u128::from(mask(fixed.width.min(fixed.max_width)));
-            assert!(4 * ns * u128::from(kind.max_clock_mhz) <= range, "{}", fixed.name);
+            assert!(
+                4 * ns * u128::from(kind.max_clock_mhz) <= range,
+                "{}",
+                fixed.name
+            );
         }
         for event in kind.events {
             let words = Words {

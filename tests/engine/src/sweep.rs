@@ -272,10 +272,7 @@ fn counters_that_cannot_be_written_count() {
             for probe in all {
                 if fields(probe.kind).contains(&INTERVAL_FIELD) {
                     let request = attributes(probe.words_every(1 << 24), 0);
-                    assert_eq!(
-                        known(&probe.pmu()).open(&request, None).err(),
-                        Some(EINVAL)
-                    );
+                    assert_eq!(known(&probe.pmu()).open(&request, None).err(), Some(EINVAL));
                     let rejections = debugfs("rejections");
                     let last = rejections.lines().last().unwrap_or_default();
                     assert!(

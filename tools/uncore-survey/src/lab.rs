@@ -226,7 +226,9 @@ impl<'a> Lab<'a> {
     /// counter that does not keep it.
     pub(crate) fn run(&mut self, steps: &[String]) -> Result<Vec<Answer>, Stop> {
         if self.only_reads && steps.iter().any(|step| writes_counter(step)) {
-            return Err(Stop::Open("counters do not keep what is written".to_owned()));
+            return Err(Stop::Open(
+                "counters do not keep what is written".to_owned(),
+            ));
         }
         let mut answers = Vec::new();
         for part in steps.chunks(MOST) {

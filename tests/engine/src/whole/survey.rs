@@ -148,7 +148,8 @@ fn a_line_that_names_nothing_is_refused_before_any_step() {
 fn no_counter_runs_with_a_bit_that_may_interrupt() {
     with_driver("platform=nhmex,packages=1,cores=2", "auto", |_| {
         let file = survey();
-        let taken = ["0x1", "0x100000"].map(|value| run(&file, &format!("wbox 0 fixed_ctl {value}")));
+        let taken =
+            ["0x1", "0x100000"].map(|value| run(&file, &format!("wbox 0 fixed_ctl {value}")));
         assert_eq!(taken, [["written"]; 2]);
         let answer = refused(&file, "wbox 0 fixed_ctl 0x100001");
         assert!(answer.contains("the bits 0x1 of the register"), "{answer}");
