@@ -49,7 +49,7 @@ fn probes_of_xeons() -> Vec<Probe> {
         Probe::imc(0, "clockticks"),
         Probe::imc(5, "cas_count.rd"),
         Probe::irp(0, "transactions.reads"),
-        Probe::irp(1, "transactions.orderingq"),
+        Probe::irp(1, "transactions.reads_orderingq"),
         Probe::pcu("freq_band0_cycles").band(0, 20),
         Probe::qpi(0, "message.drs.anydatac"),
         Probe::qpi(1, "clockticks"),

@@ -104,8 +104,8 @@ fn compatible_on_a_xeon() -> Vec<[Probe; 2]> {
                 Probe::qpi(0, "rxl_flits_g1.snp"),
             ],
             [
-                Probe::irp(0, "transactions.orderingq"),
-                Probe::irp(1, "transactions.orderingq"),
+                Probe::irp(0, "transactions.reads_orderingq"),
+                Probe::irp(1, "transactions.reads_orderingq"),
             ],
         ],
         Platform::Bdx => vec![

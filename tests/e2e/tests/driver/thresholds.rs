@@ -102,7 +102,7 @@ fn adding_one() -> Vec<Probe> {
     match Platform::current() {
         Platform::Ivbep => of_a_xeon(&[
             Probe::cbox(0, "ring_ad_used.down"),
-            Probe::irp(0, "transactions.orderingq"),
+            Probe::irp(0, "transactions.reads_orderingq"),
             Probe::pcu("delayed_c_state_abort_core3"),
             Probe::ubox("event_msg.ipi_rcvd"),
             Probe::ubox("lock_cycles"),

@@ -20,7 +20,7 @@ fn plugged() -> [Probe; 6] {
         Probe::qpi(1, "message.drs.anydatac"),
         Probe::r2pcie("ring_bl_used.cw"),
         Probe::r3qpi(1, "rxr_inserts.hom"),
-        Probe::irp(1, "transactions.orderingq"),
+        Probe::irp(1, "transactions.reads_orderingq"),
     ]
 }
 
