@@ -289,7 +289,10 @@ fn stat_and_top_show_what_moves_beside_it() {
                 assert!(row.matches("B/s").count() >= 2, "{command}: {row}");
             }
             let said = output.stderr;
-            assert!(said.contains("not counted: memory_capacity_bytes"), "{said}");
+            assert!(
+                said.contains("not counted: memory_capacity_bytes"),
+                "{said}"
+            );
             assert!(said.contains(HOLDER), "{said}");
         }
         session.ok("uncore stat --svg /tmp/picture --interval-count 1");
