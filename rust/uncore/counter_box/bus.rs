@@ -410,10 +410,8 @@ impl Bus for Access<'_> {
     fn is_shown(&self, register: u16, bits: u64) -> Result<bool> {
         match self.own() {
             Space::Pci(space) => {
-                let shows = |at| -> Result<bool> {
-                    let through_ports = space.read_through_ports(at)?;
-                    Ok(space.read(at)? == through_ports)
-                };
+                let shows =
+                    |at| -> Result<bool> { Ok(space.read(at)? == space.read_through_ports(at)?) };
                 Ok(shows(register)? && (is_dword(bits) || shows(upper(register))?))
             }
             _ => Ok(true),

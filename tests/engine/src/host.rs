@@ -16,8 +16,8 @@
 use crate::linux::{
     context::{IrqsOff, Nmi},
     debugfs::Dialog,
-    module_file::Show,
     hrtimer::Again,
+    module_file::Show,
     nmi::Claimed,
     power::Power,
     topology,
