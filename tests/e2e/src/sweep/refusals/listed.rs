@@ -124,8 +124,8 @@ const BDX: &[Special] = &[
     ("cbox_0", "config=0x311", &["umask", "0x03"]),
     ("cbox_0", "config=0x613", &["umask", "0x06"]),
     // SNOOP_RESP needs a result and a snoop, ORDERINGQ a transaction.
-    ("irp", "config=0x817", &["umask", "0x10, 0x20, 0x40 as well"]),
-    ("irp", "config=0x4017", &["umask", "0x1, 0x2, 0x4, 0x8 as well"]),
+    ("irp", "config=0x817", &["umask", "0x20, 0x40 as well"]),
+    ("irp", "config=0x4017", &["umask", "0x4, 0x8 as well"]),
     ("irp", "config=0x4016", &["umask", "0x40"]),
     // Groups of MISC0 and of MISC1.
     ("irp", "config=0x514", &["umask", "0x05"]),
