@@ -101,6 +101,33 @@ fn a_cpu_takes_pmis_only_while_an_event_with_an_interval_counts() {
     });
 }
 
+/// The driver restores an entry of another use. It leaves an NMI entry unmasked: who has set it would
+/// get no PMI any more if it stayed masked.
+#[test]
+fn lvtpc_is_left_as_its_owner_needs_it() {
+    const VECTOR: u32 = 0xfd;
+    for (before, after) in [
+        (NMI | MASKED, NMI),
+        (NMI, NMI),
+        (MASKED, MASKED),
+        (VECTOR | MASKED, VECTOR | MASKED),
+        (VECTOR, VECTOR),
+    ] {
+        with_intervals("packages=1,cores=2", |host| {
+            host.set_lvtpc(0, before);
+            for ended in 1..=2 {
+                let event = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
+                host.traffic(INTERVAL);
+                assert_eq!((event.read(), statistic("taken")), (INTERVAL, ended));
+                assert_eq!(host.lvtpc(0), NMI, "{before:#x}");
+                drop(event);
+                let_disarm(host);
+                assert_eq!(host.lvtpc(0), after, "{before:#x}");
+            }
+        });
+    }
+}
+
 /// An event with an interval waits for a counter, and starts when another event has ended.
 #[test]
 fn the_cpu_that_took_pmis_is_the_one_that_is_restored() {
