@@ -21,11 +21,10 @@
 
 use super::{
     bindings,
-    context::Pinned, //
-};
-#[cfg(KUNIT_SUITES)]
-use super::{
-    context::IrqsOff,
+    context::{
+        IrqsOff,
+        Pinned, //
+    },
     topology::Cpu, //
 };
 
@@ -73,9 +72,8 @@ impl Lvtpc {
     }
 }
 
-/// Sends an NMI to an online CPU, for the KUnit suites.
-#[cfg(KUNIT_SUITES)]
-pub(super) fn send_nmi(_here: &IrqsOff, to: Cpu) {
+/// Sends an NMI to an online CPU. A handler must claim it.
+pub(crate) fn send_nmi(_here: &IrqsOff, to: Cpu) {
     // SAFETY: The kernel has a handler for every NMI; an offline CPU would not take it.
     unsafe { bindings::helper_apic_send_nmi(to.number()) };
 }

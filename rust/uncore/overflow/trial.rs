@@ -3,8 +3,9 @@
 //! An overflow for the survey, and the cores that it interrupts under some conditions.
 //!
 //! It uses the counter and the registers of the self-test. All CPUs of the package take PMIs
-//! meanwhile, unless the conditions forbid that; their registers are restored afterwards. In process
-//! context, while no event counts.
+//! meanwhile, unless the conditions forbid that; their registers are restored afterwards. A CPU whose
+//! LVTPC was masked gets an NMI then, in which the core PMU serves what it has missed. In process
+//! context, while no event of the uncore counts.
 
 use super::{
     pmi::PackagePmi,
@@ -84,17 +85,26 @@ pub(super) fn run(
     }
     // Cores that have nothing to do fall asleep.
     (0..IDLE_WAITS).for_each(|_| rig.wait());
-    rig.overflow_with(conditions.bits, conditions.wakes)?;
+    let overflowed = rig.overflow_with(conditions.bits, conditions.wakes);
     (0..PROMPT_WAITS).for_each(|_| rig.wait());
     let at_once = rig.interrupted();
     for cpu in cpus_of_package(target) {
         // A call wakes the CPU.
         let _ = smp::on_cpu(cpu, |here| conditions.end(here));
     }
-    await_nmis(&rig);
+    if overflowed.is_ok() {
+        await_nmis(&rig);
+    }
     let all = rig.interrupted();
     let nmis = rig.most_nmis();
-    rig.forget()?;
+    let forgotten = rig.forget();
+    if conditions.masked {
+        for cpu in cpus_of_package(target) {
+            // The core PMU may have overflowed meanwhile. No PMI comes of that any more.
+            let _ = smp::on_cpu(cpu, |here| pmi.nmi.send(here));
+        }
+    }
+    overflowed.and(forgotten)?;
     Ok(Interrupted {
         at_once,
         all,

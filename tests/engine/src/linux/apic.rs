@@ -2,7 +2,10 @@
 
 //! LVTPC of each CPU.
 
-use super::context::Pinned;
+use super::{
+    context::{IrqsOff, Pinned},
+    topology::Cpu,
+};
 use crate::host::host;
 
 const MASKED: u32 = 1 << 16;
@@ -39,4 +42,9 @@ impl Lvtpc {
     pub(crate) const fn is_nmi(self) -> bool {
         self.0 & MODE == NMI
     }
+}
+
+/// Sends an NMI to an online CPU. A handler must claim it.
+pub(crate) fn send_nmi(_here: &IrqsOff, to: Cpu) {
+    host().send_nmi(to.number());
 }

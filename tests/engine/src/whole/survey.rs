@@ -241,6 +241,22 @@ fn an_overflow_interrupts_the_cores_of_the_mask_and_leaves_no_trace() {
     });
 }
 
+/// A core PMU whose PMI was lost while LVTPC was masked gets no other one.
+#[test]
+fn a_core_pmu_is_served_that_has_overflowed_meanwhile() {
+    with_driver(SHAPE, "auto", |host| {
+        host.command("free-run on");
+        for conditions in ["0x2 masked", "0 masked"] {
+            let cpus = [0, 1];
+            cpus.iter().for_each(|&cpu| host.miss_core_pmi(cpu));
+            run(&survey(), &format!("interrupt 0 {conditions}"));
+            assert_eq!(cpus.map(|cpu| host.has_core_overflow(cpu)), [false; 2]);
+        }
+        host.command("free-run off");
+        assert_eq!(host.unknown_nmis.load(Relaxed), 0);
+    });
+}
+
 #[test]
 fn nothing_interrupts_without_a_handler_of_nmis() {
     with_driver(SHAPE, "poll", |host| {
