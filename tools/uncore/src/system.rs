@@ -197,7 +197,6 @@ impl System {
 
     /// Returns why the module has just refused an event of this PMU with this error.
     pub(crate) fn why_refused(&self, pmu: &Pmu, words: &Words, error: &io::Error) -> String {
-        const SECRET: &str = "the reason is in rejections in debugfs, which only root may read";
         let name = pmu.box_name();
         let all = self.rejections().ok();
         let reason = all.and_then(|all| {
@@ -206,7 +205,7 @@ impl System {
         });
         match reason {
             Some(rejection) => rejection.reason,
-            None => format!("{error}; {SECRET}"),
+            None => format!("{error}; the module remembers no reason"),
         }
     }
 
