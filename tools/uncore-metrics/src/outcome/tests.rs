@@ -193,7 +193,9 @@ fn only_amounts_have_a_rate() {
     let rates: Vec<_> = outcomes.iter().map(Outcome::per_second).collect();
     assert_eq!(rates, [None, Some(6.0), None]);
     reading.seconds = 0.0;
-    reading.groups.values_mut().for_each(|group| group.enabled = 0);
+    for group in reading.groups.values_mut() {
+        group.enabled = 0;
+    }
     let outcomes = plan().evaluate(&[reading], Scope::Box);
     assert_eq!(outcomes[1].per_second(), None);
 }

@@ -97,7 +97,9 @@ fn boxes_of(part: &str, sums: &[&Value], each: &[&Value], with_sum: bool) -> Str
         if !names.is_empty() {
             let head = format!("  impossible, {}:", how.words());
             let lines = table::wrapped(&head, names.into_iter(), WIDTH);
-            lines.iter().for_each(|line| text.extend([line, "\n"]));
+            for line in &lines {
+                text.extend([line, "\n"]);
+            }
         }
     }
     text

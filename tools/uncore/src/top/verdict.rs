@@ -173,12 +173,11 @@ fn impossible(places: &[Place]) -> Vec<String> {
             .reduce(|a, b| if far(b) > far(a) { b } else { a })?;
         let (name, share) = (farthest.name(), percent(farthest.used.unwrap_or_default()));
         let amount = how.words();
-        Some(match those.len() {
-            1 => format!("impossible: {name} moves {amount} ({share})"),
-            _ => {
-                let kinds = kinds(&those);
-                format!("impossible: {kinds} move {amount}, most of all {name} ({share})")
-            }
+        Some(if those.len() == 1 {
+            format!("impossible: {name} moves {amount} ({share})")
+        } else {
+            let kinds = kinds(&those);
+            format!("impossible: {kinds} move {amount}, most of all {name} ({share})")
         })
     };
     Impossible::ALL.into_iter().filter_map(kind).collect()
