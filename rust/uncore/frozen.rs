@@ -18,12 +18,9 @@
 //! Anywhere, NMI included: atomics only. Two CPUs at the same time may begin a window twice, which
 //! allows a few more interrupts.
 
-use crate::{
-    linux::atomic::{
-        AtomicU64,
-        Ordering, //
-    },
-    uncore::request::interval::MOST_PER_SECOND, //
+use crate::linux::atomic::{
+    AtomicU64,
+    Ordering, //
 };
 
 #[cfg(KUNIT_SUITES)]
@@ -49,6 +46,9 @@ pub(crate) const LONGEST_LOOK_NS: u64 = 16_000_000;
 
 /// Shortest such time. With less time left no counter may interrupt.
 const SHORTEST_LOOK_NS: u64 = 500_000;
+
+/// Most interrupts a second that one event may cause when it counts at its fastest.
+pub(crate) const MOST_PER_SECOND: u64 = 20_000;
 
 /// Window in which interrupts are counted.
 const WINDOW_NS: u64 = 100_000_000;

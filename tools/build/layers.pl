@@ -18,7 +18,7 @@ use warnings;
 # From the lowest to the highest; names on one line are side by side.
 my @folders = (
 	[qw(table)],
-	[qw(absence cpu_cell error_work options overflow_mode users)],
+	[qw(absence cpu_cell error_work frozen options overflow_mode users)],
 	[qw(request)],
 	[qw(counter_box)],
 	[qw(overflow)],

@@ -11,23 +11,23 @@
 //!
 //! Pure arithmetic; no registers, no allocation.
 
-use crate::uncore::table::{
-    box_type::{
-        BoxType,
-        Field, //
-    },
-    field::{
-        mask,
-        Words, //
+use crate::uncore::{
+    frozen::MOST_PER_SECOND,
+    table::{
+        box_type::{
+            BoxType,
+            Field, //
+        },
+        field::{
+            mask,
+            Words, //
+        }, //
     }, //
 };
 use core::num::NonZeroU64;
 
 #[cfg(KUNIT_SUITES)]
 mod tests;
-
-/// Most interrupts a second that one event may cause when it counts at its fastest.
-pub(crate) const MOST_PER_SECOND: u64 = 20_000;
 
 /// An interval below the shortest one of its event.
 #[derive(Clone, Copy)]

@@ -20,10 +20,7 @@ use self::faults::{
     UmaskFault, //
 };
 use super::{
-    interval::{
-        TooShort,
-        MOST_PER_SECOND, //
-    },
+    interval::TooShort,
     name::{
         EventName,
         SelectName, //
@@ -36,6 +33,7 @@ use crate::{
     },
     uncore::{
         absence::MissingReason,
+        frozen::MOST_PER_SECOND,
         overflow_mode::PollReason,
         table::box_type::{
             BoxType,

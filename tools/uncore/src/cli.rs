@@ -308,6 +308,7 @@ pub struct Style {
 
 /// Arguments of `export`.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "one for each option")]
 pub struct Export {
     /// Listen there: ADDRESS:PORT, :PORT for all addresses, or unix:PATH; may be given several times.
     /// 127.0.0.1:19738 by default, nowhere with --textfile or --once

@@ -36,7 +36,7 @@ struct Counted {
     sampler: Sampler,
     root: Root,
     /// True if anything was ever counted.
-    has_counted: bool,
+    found_any: bool,
     /// Says what found no counter in the last interval, and who may have it.
     uncounted: Option<[String; 2]>,
 }
@@ -86,7 +86,7 @@ impl Source {
             kind: Kind::Counted(Box::new(Counted {
                 sampler,
                 root: system.root.clone(),
-                has_counted: false,
+                found_any: false,
                 uncounted: None,
             })),
             recording,
@@ -153,7 +153,7 @@ impl Source {
             Kind::Replayed(replay) => replay.reader.note().map(str::to_owned),
             Kind::Counted(_) => None,
         };
-        let is_blind = matches!(&self.kind, Kind::Counted(counted) if !counted.has_counted);
+        let is_blind = matches!(&self.kind, Kind::Counted(counted) if !counted.found_any);
         Outcome {
             notes: self.notes().into_iter().chain(of_reading).collect(),
             trouble: is_blind,
@@ -165,7 +165,7 @@ impl Source {
 impl Counted {
     fn next(&mut self) -> Result<Interval, Error> {
         self.sampler.read()?;
-        self.has_counted |= self.sampler.has_counted();
+        self.found_any |= self.sampler.has_counted();
         let interval = self.sampler.interval(Scope::Box);
         let before = self.uncounted.take();
         self.uncounted = sampler::uncounted(&interval).map(|what| match before {
