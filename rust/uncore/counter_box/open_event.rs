@@ -190,7 +190,7 @@ impl OpenEvent {
                 }
                 Ok(pending)
             }
-            Missed::Stopped | Missed::Overtaken => Ok(self.reading.take()),
+            Missed::Lost | Missed::Overtaken => Ok(self.reading.take()),
             Missed::Refused(EAGAIN) => Ok(0),
             Missed::Refused(error) => {
                 self.reach.set_failed();

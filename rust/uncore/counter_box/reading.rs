@@ -216,8 +216,8 @@ impl Doubt {
 /// Reason for which a read has found no counts.
 #[derive(Clone, Copy)]
 pub(crate) enum Missed {
-    /// The counter is stopped, or lost.
-    Stopped,
+    /// The counter is lost.
+    Lost,
     /// Others have read the counter since this began.
     Overtaken,
     /// The counter has not moved since the last read.
@@ -407,12 +407,13 @@ impl Reading {
     }
 
     /// Tries once to read the counter and to exchange the word. If the read is in doubt, or others have
-    /// exchanged the word, returns the word and what was read.
+    /// exchanged the word, returns the word and what was read. A stopped counter has counted nothing.
     #[inline(always)]
     fn attempt<S: Source>(&self, source: &S, mark: u64) -> Result<Found, (u64, Read)> {
         let word = self.last.load(Ordering::Acquire);
         if word & STOPPED != 0 {
-            return Err((word, Read::from(Ok(0))));
+            let value = word & VALUE;
+            return Ok(Found { count: 0, value });
         }
         let place = Place(self.place.load(Ordering::Acquire));
         let read = source.read_at(place, || self.mask.load(Ordering::Acquire));
@@ -466,9 +467,6 @@ impl Reading {
         word: u64,
         read: Read,
     ) -> Result<Found, Missed> {
-        if word & STOPPED != 0 {
-            return Err(Missed::Stopped);
-        }
         if let Some(error) = read.error {
             return Err(self.refused(word, error));
         }
@@ -477,7 +475,7 @@ impl Reading {
         }
         let mask = self.mask.load(Ordering::Acquire);
         let settled = self.doubt.settle(source, word, read.value, mask);
-        let value = settled.ok_or(Missed::Stopped)?;
+        let value = settled.ok_or(Missed::Lost)?;
         let count = delta(word, value, mask);
         let has_wrapped = value & mask < word & mask;
         if count > self.half || has_wrapped && count > self.most {

@@ -426,7 +426,7 @@ impl Slot {
         let last = reading.value();
         match missed {
             Missed::Refused(error) => Err(error),
-            Missed::Stopped | Missed::Overtaken | Missed::Still => {
+            Missed::Lost | Missed::Overtaken | Missed::Still => {
                 self.account(&Found {
                     count: 0,
                     value: last,
