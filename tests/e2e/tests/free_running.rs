@@ -144,8 +144,8 @@ fn a_carry_between_two_halves_does_not_show() {
     const HALF: u64 = 1 << 32;
     on(&free_running(), |session| {
         let mut steps = vec![
-            Probe::imc(0, "clockticks").open("event", 0),
             "machine preload 0 imc_0 fixed 0".to_owned(),
+            Probe::imc(0, "clockticks").open("event", 0),
             "read event".to_owned(),
         ];
         for time in 1..=TIMES {

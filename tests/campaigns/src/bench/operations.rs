@@ -328,13 +328,17 @@ pub static OPERATIONS: &[Operation] = &[
         is_short: true,
         script: |names| {
             let preload = |distance| format!("machine preload-all {distance} {}", names.unit());
+            let close = || "close a".to_owned();
             Script::new([
                 preload(10 * OVERFLOW_BURST),
+                names.open("a"),
                 cost(&overflow_burst()),
+                close(),
                 preload(OVERFLOW_BURST / 4),
+                names.open("a"),
                 cost(&overflow_burst()),
+                close(),
             ])
-            .before([names.open("a")])
             .loaded(names)
             .by_interrupt(names)
         },

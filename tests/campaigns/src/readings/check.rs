@@ -112,14 +112,14 @@ fn packed(events: impl IntoIterator<Item = Asked>) -> Vec<Vec<Asked>> {
 /// Counts events that fit on the counters together.
 fn together(session: &mut Session, places: &Places, events: Vec<(Asked, u8)>) -> Vec<Seen> {
     let name = |index: usize| format!("e{index}");
-    let mut steps = Vec::new();
+    // Before the events are open: what another tool writes to a running counter ends its event.
+    let mut steps = vec![format!("machine preload-all {BEFORE}")];
     for (index, (event, package)) in events.iter().enumerate() {
         let open = event.open(session, &name(index), places.cpu(*package));
         // It may have no PMU.
         steps.extend(open.iter().map(|step| format!("try {step}")));
     }
     let all_read = (0..events.len()).map(|index| format!("try read {}", name(index)));
-    steps.push(format!("machine preload-all {BEFORE}"));
     steps.extend(all_read.clone());
     steps.push(format!("machine burst-through {BURST}"));
     steps.push("settle".to_owned());

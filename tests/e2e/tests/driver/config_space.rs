@@ -30,6 +30,8 @@ fn is_read_by(session: &mut Session, way: &str) {
         for cpu in [0, 2] {
             let steps = [
                 &probe.open("a", cpu),
+                // A counter that has not moved is looked at.
+                "burst 1000",
                 "cost read a",
                 "cost disable a",
                 "close a",

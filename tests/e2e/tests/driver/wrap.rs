@@ -60,8 +60,7 @@ fn values(answers: &[String]) -> Vec<u64> {
     answers.iter().filter_map(value).collect()
 }
 
-/// The first read records the preloaded value; the difference to the second read is the
-/// burst.
+/// The event starts at the preloaded value.
 #[test]
 fn a_burst_across_the_end_of_a_counter_is_exact() {
     on(&usual_machine(), |session| {
@@ -72,8 +71,8 @@ fn a_burst_across_the_end_of_a_counter_is_exact() {
                 for below in [1, each - 1, each, each + 1] {
                     let start = (1_u64 << width) - below;
                     let answers = session.perf_open(&[
-                        probe.open("event", cpu),
                         format!("machine preload {package} {unit} {counter} {start:#x}"),
+                        probe.open("event", cpu),
                         "read event".to_owned(),
                         format!("burst {BURST}"),
                         "read event".to_owned(),
@@ -176,10 +175,10 @@ fn every_counter_of_a_box_wraps_at_its_width() {
         for (probes, unit, width) in full_boxes() {
             let names: Vec<String> = (0..probes.len()).map(|i| format!("event{i}")).collect();
             let open = |(probe, name): (&Probe, &String)| probe.open(name, 0);
-            let mut steps: Vec<String> = probes.iter().zip(&names).map(open).collect();
             let start = (1_u64 << width) - 100;
-            let counters = 0..probes.len();
-            steps.extend(counters.map(|i| format!("machine preload 0 {unit} {i} {start:#x}")));
+            let preload = |i| format!("machine preload 0 {unit} {i} {start:#x}");
+            let mut steps: Vec<String> = (0..probes.len()).map(preload).collect();
+            steps.extend(probes.iter().zip(&names).map(open));
             let reads = names.iter().map(|name| format!("read {name}"));
             steps.extend(reads.clone());
             steps.push(format!("burst {BURST}"));

@@ -158,9 +158,14 @@ fn counters_of_44_bits() {
         on_new(&config, |session| {
             boxes_are_right(session, &visible);
             let preload = format!("machine preload-all 1000 {}", clock.kind.unit());
-            let steps = [&*preload, "read event", "machine burst 5000", "read event"];
-            let opened = [clock.open("event", 0)].into_iter();
-            let steps: Vec<String> = opened.chain(steps.map(str::to_owned)).collect();
+            let open = clock.open("event", 0);
+            let steps = [
+                &*preload,
+                &open,
+                "read event",
+                "machine burst 5000",
+                "read event",
+            ];
             let answers = session.perf_open(&steps);
             let counts = reads(&answers, "event");
             let grown = counts[1].zip(counts[0]).map(|(end, start)| end - start);

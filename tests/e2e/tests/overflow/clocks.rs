@@ -6,13 +6,6 @@
 use uncore_e2e::formats::field;
 use uncore_e2e::prelude::*;
 
-pub(crate) struct Clock {
-    /// Probe that counts the clock.
-    pub(crate) probe: Probe,
-    /// Bits of its counter.
-    pub(crate) width: u32,
-}
-
 /// Returns true for boxes whose general counters interrupt.
 fn interrupts(kind: BoxKind) -> bool {
     field(kind, "interval").is_some()
@@ -20,23 +13,17 @@ fn interrupts(kind: BoxKind) -> bool {
 
 /// Returns the clocks of the boxes that interrupt, except for the fixed counter of the
 /// UBox, whose width is uncertain.
-pub(crate) fn interrupting() -> Vec<Clock> {
+pub(crate) fn interrupting() -> Vec<Probe> {
     let shape = Shape::of(&Config::default());
     let kinds = BoxKind::all().filter(|&kind| interrupts(kind));
     let of_last = kinds.filter_map(|kind| Some(Probe::clock(kind)?.on(shape.most(kind) - 1)));
-    let clocks = of_last.chain([Probe::imc(0, "clockticks")]);
-    clocks
-        .map(|probe| Clock {
-            width: probe.kind.width(),
-            probe,
-        })
-        .collect()
+    of_last.chain([Probe::imc(0, "clockticks")]).collect()
 }
 
 /// Returns one box of each type that interrupts.
 pub(crate) fn boxes() -> Vec<Probe> {
-    let clocks = interrupting().into_iter().map(|clock| clock.probe);
-    let others = clocks.filter(|probe| probe.kind != BoxKind::Ubox);
+    let others = interrupting().into_iter();
+    let others = others.filter(|probe| probe.kind != BoxKind::Ubox);
     others.chain([Probe::ubox("clockticks")]).collect()
 }
 

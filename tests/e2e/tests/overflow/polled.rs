@@ -11,11 +11,11 @@ use uncore_e2e::prelude::*;
 /// Milliseconds in which the driver polls at least once.
 const INTERVAL: u32 = 61_000;
 
-/// No more than what a counter can count between two polls.
-const BURST: u64 = 1 << 39;
+/// Less than each clock can make in that time: more is no count.
+const BURST: u64 = 1 << 36;
 
 /// Number of bursts to a wrap of 44 bits.
-const BURSTS: u64 = 32;
+const BURSTS: u64 = 256;
 
 /// Counts on both packages through `bursts` bursts, with a poll after each.
 fn count_through(session: &mut Session, probes: &[Probe], bursts: u64) {
@@ -60,7 +60,7 @@ fn usual() -> Config {
 fn boxes_without_an_interrupt_count_on_through_every_wrap() {
     on(&usual().with_jumps(), |session| {
         session.machine("clear-interrupts");
-        let bursts = BURSTS * few_or(100);
+        let bursts = BURSTS * few_or(10);
         count_through(session, &polled(), bursts);
         no_interrupts(session);
         for package in session.overflow() {
@@ -79,12 +79,15 @@ fn all_boxes_can_be_polled() {
     };
     on(&by_polling, |session| {
         session.machine("clear-interrupts");
-        // So that those with 48 bits wrap as well.
-        session.machine("preload-all 0x100000000000");
+        // So that all of them wrap, the slowest after twelve bursts.
+        session.machine(&format!("preload-all {}", 4 * BURST));
         let fixed = Probe::ubox("clockticks");
-        let interrupting = interrupting().into_iter().map(|clock| clock.probe);
-        let all: Vec<Probe> = interrupting.chain(polled()).chain([fixed]).collect();
-        count_through(session, &all, BURSTS * 3);
+        let all: Vec<Probe> = interrupting()
+            .into_iter()
+            .chain(polled())
+            .chain([fixed])
+            .collect();
+        count_through(session, &all, 32);
         no_interrupts(session);
         for package in session.overflow() {
             assert!(package.mode.starts_with("poll"), "{package:?}");
