@@ -381,7 +381,7 @@ fn a_misspelt_event_is_not_explained() {
 #[test]
 fn names_of_other_programs_are_known() {
     let ivbep = Recording::two_packages();
-    let (snb, nhmex) = (Recording::sandy_bridge(), Recording::nehalem_ex());
+    let snb = Recording::sandy_bridge();
     for (recording, event, remark) in [
         (
             &ivbep,
@@ -424,9 +424,9 @@ fn names_of_other_programs_are_known() {
             "unc_clock.socket is snb_uncore_arb/clockticks/ here",
         ),
         (
-            &nhmex,
-            "uncore_mbox_0/inc_sel=1/",
-            "perf does not know uncore_mbox_0, which is nhmex_uncore_mbox_0 here",
+            &ivbep,
+            "uncore_qpi_0/event=0/",
+            "perf does not know uncore_qpi_0, which is ivbep_uncore_qpi_0 here",
         ),
     ] {
         let text = recording.run(&["explain", event]).text;
