@@ -45,6 +45,8 @@ fn fewer_cboxes_than_cores() {
     let config = machine(&[("cores", "4"), ("cboxes", "3")]);
     let all = visible(&Shape::of(&config), &[]);
     on_new(&config, |session| {
+        let asked = "package 0 cbox_3 (MSR 0x730): the package has no such box";
+        assert_eq!(session.faults().violations, [asked]);
         boxes_are_right(session, &all);
     });
 }
