@@ -137,7 +137,7 @@ const ON_NHMEX: [Mutant; 18] = [
     mutant("stuck counter", "defect rate mbox 1 0/1", "counters", "mbox.equal"),
     mutant("counter that counts twice", "defect rate cbox 2 2/1", "counters", "cbox.equal"),
     mutant("bit that flips", "defect flip mbox 33 1/2", "counters", "mbox.onward"),
-    mutant("counter narrower than taken for", "defect narrow sbox 24", "counters", "sbox.onward"),
+    mutant("counter narrower than taken for", "defect narrow sbox 24", "counters", "registers"),
     mutant("packages mixed up", "defect misroute 0 1", "packages", "cbox"),
 ];
 
