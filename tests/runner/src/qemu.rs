@@ -39,11 +39,11 @@ const IN_TURN: &str = "-accel tcg,thread=single -icount shift=3,sleep=off \
 /// turns off the watchdog of the time stamp counter, which is right here. That watchdog
 /// waits for another processor with interrupts off; while the kernel still keeps time by
 /// jiffies, the wait never ends if `stop_machine` holds the other processor (one boot in
-/// a hundred). Detectors of stalls wait for as long as they can be told to, as a busy computer
-/// lets an emulated processor wait. Archives are unpacked faster into ramfs than into tmpfs.
-/// The kernel's own KUnit suites are left out: some complain on a real-time kernel.
+/// a hundred). RCU's detector of stalls is silent and others wait for as long as they can be told
+/// to, as a busy computer lets an emulated processor wait: what hangs meets the command's
+/// limit. Archives are unpacked faster into ramfs than into tmpfs. The kernel's own KUnit suites are left out: some complain on a real-time kernel.
 const KERNEL_WORDS: &str = "console=ttyS0 panic=-1 nokaslr printk.devkmsg=on no_timer_check \
-     lpj=20000000 tsc=nowatchdog rcupdate.rcu_cpu_stall_timeout=300 watchdog_thresh=60 \
+     lpj=20000000 tsc=nowatchdog rcupdate.rcu_cpu_stall_suppress=1 watchdog_thresh=60 \
      sysctl.kernel.hung_task_timeout_secs=300 kcsan.early_enable=0 rootfstype=ramfs \
      kunit.filter_glob=uncore_*";
 /// Option of the machine: number of NUMA nodes without processors.
