@@ -117,7 +117,7 @@ pub(crate) struct BoxCounters {
     limit: Limit,
 }
 
-/// What becomes of it that groups have frozen a box for too long.
+/// Progress of telling that groups have frozen a box for too long.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Limit {
     /// They have not.

@@ -7,7 +7,7 @@
 //! a counter, reads them back, with nothing enabled, and restores them. Only a box whose control
 //! register keeps what is written gets a PMU, or one whose counters always run and can be read. No
 //! source promises that a counter can be written: one that refuses or ignores writes is only read, and
-//! its box [cannot preset](Found::presets) it. Bits that were not tried may read as anything. Filter
+//! its box [cannot preset](Probed::presets) it. Bits that were not tried may read as anything. Filter
 //! registers in a PCI function of their own are tested the same way and left at 0.
 
 use super::bus::{
@@ -61,16 +61,16 @@ const EXTENDED: u16 = 0x100;
 /// Measured widths of the fixed counters in bits; `None` where the table's width is right.
 pub(crate) type FixedWidths = [Option<u8>; MAX_FIXED];
 
-/// What the probe has found of a box that answers.
+/// Findings of the probe about a box that answers.
 #[derive(Clone, Copy)]
-pub(crate) struct Found {
+pub(crate) struct Probed {
     /// The type, or the first of its alternatives that answers.
     pub(crate) kind: &'static BoxType,
     /// Tells whether counters keep what is written.
     pub(crate) presets: bool,
 }
 
-/// How a counter answers to writes. The order is from bad to good.
+/// Answer of a counter to writes, ordered from bad to good.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kept {
     /// It, or its control register, holds something else than before or what was written, or
@@ -87,7 +87,7 @@ enum Kept {
 /// # Errors
 ///
 /// The reason why the box cannot be used.
-pub(crate) fn probe<B: Bus>(bus: &B, kind: &'static BoxType) -> Result<Found, MissingReason> {
+pub(crate) fn probe<B: Bus>(bus: &B, kind: &'static BoxType) -> Result<Probed, MissingReason> {
     if kind.counters.is_empty() {
         return test_readable(bus, kind);
     }
@@ -112,9 +112,9 @@ pub(crate) fn probe<B: Bus>(bus: &B, kind: &'static BoxType) -> Result<Found, Mi
 }
 
 /// Returns what is found of a box of this type, if it keeps enough.
-fn found(kind: &'static BoxType, kept: Kept) -> Option<Found> {
+fn found(kind: &'static BoxType, kept: Kept) -> Option<Probed> {
     let presets = kept == Kept::All;
-    (kept != Kept::Nothing).then_some(Found { kind, presets })
+    (kept != Kept::Nothing).then_some(Probed { kind, presets })
 }
 
 /// Returns whether all alternatives have their counters where the type has them. Otherwise only a
@@ -127,10 +127,10 @@ fn has_same_places(kind: &'static BoxType) -> bool {
 }
 
 /// Tests that a counter can be read, of a box whose counters all run always. Nothing is written.
-fn test_readable<B: Bus>(bus: &B, kind: &'static BoxType) -> Result<Found, MissingReason> {
+fn test_readable<B: Bus>(bus: &B, kind: &'static BoxType) -> Result<Probed, MissingReason> {
     let mut counters = kind.fixed.iter();
     match counters.any(|at| bus.read_counter(at.counter, at.bits()).is_ok()) {
-        true => Ok(Found {
+        true => Ok(Probed {
             kind,
             presets: false,
         }),

@@ -125,7 +125,7 @@ impl Reach {
         self.failed.store(true, Ordering::Release);
     }
 
-    /// Has the holder of the lock look at the registers.
+    /// Makes the holder of the lock look at the registers.
     pub(super) fn look(&self) {
         self.doubtful.store(true, Ordering::Release);
     }

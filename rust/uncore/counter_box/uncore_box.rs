@@ -536,7 +536,7 @@ fn reset_box(
     kind: &'static BoxType,
     filters: FilterLocation<()>,
     package_counts: bool,
-) -> Result<(probe::Found, FilterLocation<()>), MissingReason> {
+) -> Result<(probe::Probed, FilterLocation<()>), MissingReason> {
     let found = probe::probe(bus, kind)?;
     let kind = found.kind;
     let cleared = if filters.is_usable() {

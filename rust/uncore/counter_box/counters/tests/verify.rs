@@ -408,8 +408,8 @@ mod suite {
         Ok(())
     }
 
-    /// What was read before the counter was changed, and not verified, is discarded as with any other
-    /// register.
+    /// Counts that were read before the counter was changed, and not verified, are discarded as with
+    /// any other register.
     #[test]
     fn a_changed_counter_ends_an_event_with_its_last_verified_count() -> Result {
         let (bus, mut at) = busy()?;
