@@ -280,9 +280,9 @@ fn stat_and_top_show_what_moves_beside_it() {
         for command in ["stat --interval-count 1", "top --once"] {
             let output = session.run(&format!("uncore {command}"));
             assert_eq!(output.status, 0, "{}", output.stderr);
-            let rows = output.stdout.lines().map(str::trim_start);
+            let rows = output.stdout.lines();
             let rows: Vec<&str> = rows
-                .filter(|row| row.starts_with("imc_") || row.starts_with("qpi_"))
+                .filter(|row| row.starts_with("  imc_") || row.starts_with("  qpi_"))
                 .collect();
             assert!(rows.len() > 8, "{}", output.stdout);
             for row in rows {
