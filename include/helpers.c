@@ -346,6 +346,41 @@ void helper_perf_event_read_on_package(struct perf_event *event)
 	event->event_caps |= PERF_EV_CAP_READ_ACTIVE_PKG;
 }
 
+static void never_overflows(struct perf_event *event,
+			    struct perf_sample_data *data,
+			    struct pt_regs *regs)
+{
+}
+
+/* Returns whether an event is one of helper_perf_reschedule() */
+bool helper_perf_only_reschedules(const struct perf_event *event)
+{
+	return event->overflow_handler == never_overflows;
+}
+
+/*
+ * Has perf delete all events of the PMU on a CPU, and add those again that the
+ * PMU takes. Perf does so when an event comes: one of the kernel's own, which
+ * the PMU accepts and never adds. Events that their users have disabled stay
+ * so. Whether the current user may open events does not matter.
+ */
+void helper_perf_reschedule(struct pmu *pmu, int cpu)
+{
+	/* Pinned, so that pinned events are deleted as well */
+	struct perf_event_attr attr = {
+		.type = pmu->type,
+		.size = sizeof(attr),
+		.pinned = 1,
+	};
+	struct perf_event *event;
+
+	scoped_with_kernel_creds()
+		event = perf_event_create_kernel_counter(&attr, cpu, NULL,
+							 never_overflows, NULL);
+	if (!IS_ERR(event))
+		perf_event_release_kernel(event);
+}
+
 void helper_perf_pmu_unregister(struct pmu *pmu)
 {
 	perf_pmu_unregister(pmu);

@@ -133,6 +133,8 @@ bool helper_perf_allow_kernel(void);
 struct perf_event *helper_perf_next_sibling(struct perf_event *event);
 u64 helper_perf_event_count(struct perf_event *event);
 void helper_perf_event_read_on_package(struct perf_event *event);
+bool helper_perf_only_reschedules(const struct perf_event *event);
+void helper_perf_reschedule(struct pmu *pmu, int cpu);
 void helper_perf_pmu_unregister(struct pmu *pmu);
 
 /* Sysfs */

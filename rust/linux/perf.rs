@@ -208,20 +208,22 @@ impl<T: Pmu> Registration<T> {
         }
     }
 
-    /// Deletes an event that counts, and adds it again if the driver takes it.
+    /// Has perf delete the events of the CPU on which an event counts, and add those again that the
+    /// driver takes.
     ///
     /// Perf tries a flexible event that is refused again and again. A pinned one gets into error
-    /// state. No other event is changed. For process context.
-    pub(crate) fn restart(&self, event: &T::Event) {
+    /// state. An event that its user has disabled stays so. For process context. Without memory
+    /// nothing happens.
+    pub(crate) fn reschedule(&self, event: &T::Event) {
+        let mut cpu = None;
         T::link(event).visit(|event| {
             // SAFETY: The event is valid while it is visited.
-            if unsafe { event::counts(event) } {
-                // SAFETY: An event that has counted has a context until it is freed.
-                unsafe { bindings::perf_event_disable(event) };
-                // SAFETY: The event still has its context.
-                unsafe { bindings::perf_event_enable(event) };
-            }
+            cpu = unsafe { event::cpu(event) };
         });
+        if let Some(cpu) = cpu {
+            // SAFETY: `raw` is registered by the type invariant, and perf has an event on the CPU.
+            unsafe { bindings::helper_perf_reschedule(self.raw.get(), cpu) };
+        }
     }
 }
 

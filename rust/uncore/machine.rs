@@ -92,7 +92,7 @@ pub(crate) trait PmuOwner: Send + Sync {
     fn migrate_events(&self, from: Cpu, to: Cpu);
 
     /// Takes the events off a box that cannot stay there.
-    fn restart_events(&self, uncore_box: &UncoreBox);
+    fn reschedule_events(&self, uncore_box: &UncoreBox);
 }
 
 #[pin_data]

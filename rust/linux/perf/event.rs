@@ -133,17 +133,21 @@ impl<T: Pmu> Event<T> {
     }
 }
 
-/// Returns whether perf has added an event to its PMU.
+/// Returns the CPU on which an event counts; `None` if perf has not added it to its PMU.
 ///
 /// # Safety
 ///
 /// `event` must be valid.
-pub(super) unsafe fn counts(event: *mut bindings::perf_event) -> bool {
+pub(super) unsafe fn cpu(event: *mut bindings::perf_event) -> Option<c_int> {
     // SAFETY: By the function's contract the event is valid.
     let state = unsafe { &raw const (*event).state };
     // SAFETY: The field is valid. Perf writes it at any time, as a whole.
     let state = unsafe { core::ptr::read_volatile(state) };
-    state == bindings::perf_event_state_PERF_EVENT_STATE_ACTIVE
+    // SAFETY: By the function's contract the event is valid.
+    let cpu = unsafe { &raw const (*event).cpu };
+    // SAFETY: As for the state.
+    let cpu = unsafe { core::ptr::read_volatile(cpu) };
+    (state == bindings::perf_event_state_PERF_EVENT_STATE_ACTIVE).then_some(cpu)
 }
 
 /// Sets the driver's data of an event, and the function that frees it.

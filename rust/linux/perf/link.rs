@@ -2,14 +2,12 @@
 
 //! The way from the driver's data of an event back to perf's event.
 //!
-//! Perf gives a driver no list of its events. The driver needs perf's event to restart it, and to give
-//! it the last counts after a batch of changes.
+//! Perf gives a driver no list of its events. The driver needs perf's event to give it the last counts
+//! after a batch of changes.
 //!
 //! # Contexts
 //!
-//! Any but NMI for visitors; process context for the rest. A visitor may wait for the mutex of the
-//! event's context. Perf holds that mutex when it destroys an event only as it unregisters a PMU.
-//! Before the driver drops a registration it ends the visits that may wait.
+//! Any but NMI for visitors, who do not sleep; process context for the rest.
 
 use super::bindings;
 use core::{

@@ -109,6 +109,11 @@ unsafe extern "C" fn event_init<T: Pmu>(event: *mut bindings::perf_event) -> c_i
     if unsafe { !bindings::helper_perf_event_type_matches(event) } {
         return ENOENT.to_errno();
     }
+    // SAFETY: Perf passes a valid event.
+    if unsafe { bindings::helper_perf_only_reschedules(event) } {
+        // `add` knows it by its lack of data.
+        return 0;
+    }
     from_result(|| {
         // SAFETY: Perf has set the event's PMU to the one it calls.
         let driver: &T = unsafe { driver_of(event) };
@@ -125,7 +130,11 @@ unsafe extern "C" fn event_init<T: Pmu>(event: *mut bindings::perf_event) -> c_i
 ///
 /// Called by perf as `pmu::add`.
 unsafe extern "C" fn add<T: Pmu>(event: *mut bindings::perf_event, flags: c_int) -> c_int {
-    // SAFETY: Perf passes an event of this PMU, interrupts off.
+    // SAFETY: Perf passes a valid event.
+    if unsafe { (*event).pmu_private.is_null() } {
+        return EAGAIN.to_errno();
+    }
+    // SAFETY: Perf passes an event of this PMU, interrupts off. It has data, as seen above.
     let (driver, event, here) = unsafe { parts::<T>(event) };
     let start = flags as u32 & bindings::PERF_EF_START != 0;
     from_result(|| driver.add(event, &here, start).map(|()| 0))
@@ -135,7 +144,7 @@ unsafe extern "C" fn add<T: Pmu>(event: *mut bindings::perf_event, flags: c_int)
 ///
 /// Called by perf as `pmu::del`.
 unsafe extern "C" fn del<T: Pmu>(event: *mut bindings::perf_event, _flags: c_int) {
-    // SAFETY: Perf passes an event of this PMU, interrupts off.
+    // SAFETY: Perf passes an event of this PMU that was added, interrupts off.
     let (driver, event, here) = unsafe { parts::<T>(event) };
     driver.del(event, &here);
 }

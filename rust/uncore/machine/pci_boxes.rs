@@ -209,7 +209,7 @@ impl Driver for BoxDriver {
         };
         if let Ok((package, uncore_box)) = self.uncore_box(address, row.name) {
             if uncore_box.close(row.part) {
-                self.owner.restart_events(uncore_box);
+                self.owner.reschedule_events(uncore_box);
             }
             match row.part {
                 Part::Box => uncore_box.detach(MissingReason::Removed),

@@ -176,8 +176,8 @@ impl PmuOwner for Registry {
         }
     }
 
-    fn restart_events(&self, uncore_box: &UncoreBox) {
-        self.known.lock().restart_events(uncore_box);
+    fn reschedule_events(&self, uncore_box: &UncoreBox) {
+        self.known.lock().reschedule_events(uncore_box);
     }
 }
 
@@ -360,7 +360,7 @@ impl Registered {
                 }
                 let failed = uncore_box.take_failed_part();
                 if failed.is_some() || uncore_box.holds_modified_event() {
-                    self.restart_events(uncore_box);
+                    self.reschedule_events(uncore_box);
                 }
                 if let Some(part) = failed {
                     log_failed(package, uncore_box, part);
@@ -376,15 +376,15 @@ impl Registered {
         }
     }
 
-    /// Restarts the events that cannot stay on a box, so that perf takes them off. They are not
-    /// added again while the box refuses them.
-    fn restart_events(&self, uncore_box: &UncoreBox) {
+    /// Has perf take those events off a box that cannot stay there. They are not added again while
+    /// the box refuses them.
+    fn reschedule_events(&self, uncore_box: &UncoreBox) {
         let Some(pmu) = self.find(&uncore_box.name) else {
             return;
         };
         let leaving = uncore_box.leaving();
         for event in leaving.iter().flatten().flatten() {
-            pmu.restart(event);
+            pmu.reschedule(event);
         }
     }
 }

@@ -8,6 +8,9 @@ use uncore_e2e::prelude::*;
 
 const RESCAN: &str = "echo 1 > /sys/bus/pci/rescan";
 
+/// Folder in which a function is bound and unbound.
+const DRIVER: &str = "/sys/bus/pci/drivers/uncore_rs";
+
 fn remove(device: &str) -> String {
     format!("echo 1 > {device}/remove")
 }
@@ -168,5 +171,55 @@ fn a_packet_match_removed_and_found_again() {
 
         session.ok(RESCAN);
         session.counts(BURST, Platform::packages(), &Wanted::all([message, plain]));
+    });
+}
+
+/// A user who disables an event while its box is removed has it off.
+#[test]
+fn an_event_that_its_user_disables_as_its_box_goes_stays_off() {
+    loaded(|session| {
+        let probe = Probe::qpi(0, "txl_inserts");
+        let device = device(0, probe.kind, probe.instance);
+        let answers = session.perf_open(&[
+            probe.open("event", 0),
+            format!(
+                "run cd {DRIVER}; (function=$(basename {device}); \
+                 for turn in $(seq 100); do \
+                     echo $function > unbind; echo $function > bind; \
+                 done; touch /tmp/bound) > /dev/null 2>&1 &"
+            ),
+            "times 500 enable event; pause 100; disable event; \
+             read event; pause 100; read event"
+                .to_owned(),
+            "run until [ -e /tmp/bound ]; do sleep 0.01; done; rm /tmp/bound".to_owned(),
+        ]);
+        let reads: Vec<&[String]> = answers[1..].chunks(2).collect();
+        assert_eq!(reads.len(), 500, "{answers:?}");
+        let on = reads.iter().filter(|read| read[0] != read[1]);
+        assert_eq!(on.count(), 0, "{answers:?}");
+    });
+}
+
+/// A user who may not count removes a box: its events have no running time from then on, and a
+/// pinned one is in error.
+#[test]
+fn events_end_whoever_removes_their_box() {
+    loaded(|session| {
+        let probe = Probe::qpi(0, "txl_inserts");
+        let device = device(0, probe.kind, probe.instance);
+        let answers = session.perf_open(&[
+            probe.open("event", 0),
+            probe.open("pinned", 0) + " pinned",
+            "user dac_override".to_owned(),
+            format!("run {}", remove(&device)),
+            "read event".to_owned(),
+            "pause 1000".to_owned(),
+            "read event".to_owned(),
+            "read pinned".to_owned(),
+        ]);
+        session.ok(RESCAN);
+        let running = |answer: &String| answer.rsplit_once(' ').map(|(_, time)| time.to_owned());
+        assert_eq!(running(&answers[2]), running(&answers[3]), "{answers:?}");
+        assert_eq!(answers[4], "pinned error", "{answers:?}");
     });
 }

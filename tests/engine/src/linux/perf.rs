@@ -630,9 +630,8 @@ impl<T: Pmu> Registration<T> {
 }
 
 impl<T: Pmu> Registration<T> {
-    /// Deletes an event that counts, and adds it again if the driver takes it. Perf schedules the
-    /// other groups of the CPU out and in as well.
-    pub(crate) fn restart(&self, event: &T::Event) {
+    /// Schedules all groups of the CPU on which an event counts out, and in again.
+    pub(crate) fn reschedule(&self, event: &T::Event) {
         let host = host();
         let _contexts = host.contexts.lock().expect("no callback panicked");
         let is_wanted =
