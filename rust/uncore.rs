@@ -56,6 +56,7 @@ pub(crate) mod pmu;
 pub(crate) mod testing;
 
 use self::{
+    error_work::ErrorWork,
     machine::{
         detect,
         hotplug::CpuHotplug,
@@ -106,12 +107,17 @@ pub(crate) struct Uncore {
 /// Name of the driver of the boxes' PCI functions, in `/sys/bus/pci/drivers`.
 const PCI_DRIVER: &CStr = c"uncore_rs";
 
-/// Unregisters all PMUs on drop.
-struct PmuGuard(Arc<Registry>);
+/// Unregisters all PMUs on drop, and ends the work that their events have left.
+struct PmuGuard {
+    registry: Arc<Registry>,
+    errors: Arc<ErrorWork>,
+}
 
 impl Drop for PmuGuard {
     fn drop(&mut self) {
-        self.0.close();
+        self.registry.close();
+        // Its references must not be the last ones: what it refers to has a reference to it.
+        self.errors.stop();
     }
 }
 
@@ -178,7 +184,10 @@ impl Uncore {
             GFP_KERNEL,
         )?;
         inventory::report(&machine)?;
-        let pmus = PmuGuard(registry.clone());
+        let pmus = PmuGuard {
+            registry: registry.clone(),
+            errors: errors.clone(),
+        };
         registry.open(&machine, &errors)?;
         box_driver.set_verbose(true);
         Ok(Self {

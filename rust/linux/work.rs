@@ -72,6 +72,12 @@ impl<T: Run> Work<T> {
         // SAFETY: `raw` is initialised by the type invariant and cancelled before it is freed.
         unsafe { bindings::helper_work_schedule(self.raw.get()) };
     }
+
+    /// Cancels the work, and waits for it if it runs. It does not run again.
+    pub(crate) fn stop(&self) {
+        // SAFETY: `raw` is initialised by the type invariant.
+        unsafe { bindings::helper_work_disable_sync(self.raw.get()) };
+    }
 }
 
 impl<T: Run> Deref for Work<T> {
@@ -85,8 +91,7 @@ impl<T: Run> Deref for Work<T> {
 #[pinned_drop]
 impl<T: Run> PinnedDrop for Work<T> {
     fn drop(self: Pin<&mut Self>) {
-        // SAFETY: `raw` is initialised by the type invariant; no reference is left to schedule it.
-        unsafe { bindings::helper_work_disable_sync(self.raw.get()) };
+        self.stop();
     }
 }
 

@@ -4,7 +4,7 @@
 //!
 //! Perf, timers and interrupt handlers read counters with interrupts off. A read can find that a box
 //! has stopped answering, or that another tool has modified a register. Ending the events and logging
-//! need process context.
+//! need process context. So does the test of an interrupt for which an event waits.
 
 use crate::linux::work::{
     Run,
@@ -15,7 +15,8 @@ use kernel::sync::Arc;
 /// Ends events that can no longer count, in process context.
 pub(crate) trait HandleErrors: Send + Sync {
     /// Ends the events of boxes that failed and the events whose registers were modified, and logs
-    /// both. One call answers any number of [`ErrorWork::schedule`] before it.
+    /// both. Tests the interrupts for which events wait. One call answers any number of
+    /// [`ErrorWork::schedule`] before it.
     fn handle_errors(&self);
 }
 

@@ -137,6 +137,10 @@ use kernel::{
 /// Time in milliseconds after which a PMI that was on its way has arrived.
 const PMI_LATENCY_MS: i64 = 1;
 
+/// Longest time in milliseconds for which an event waits that joins a group, until the interrupt is
+/// tested. An interrupt that works takes a part of that.
+const LONGEST_WAIT_MS: u32 = 500;
+
 /// The overflows of a package.
 pub(crate) struct Overflow {
     platform: &'static Platform,
@@ -148,6 +152,8 @@ pub(crate) struct Overflow {
     counts: AtomicBool,
     /// Held while the interrupt is tested, and while it is moved to another CPU.
     setup: Pin<KBox<Mutex<()>>>,
+    /// An event waits for the test of the interrupt.
+    awaited: AtomicBool,
 }
 
 impl Overflow {
@@ -178,6 +184,7 @@ impl Overflow {
             service,
             counts: AtomicBool::new(false),
             setup: KBox::pin_init(new_mutex!(()), GFP_KERNEL)?,
+            awaited: AtomicBool::new(false),
         })
     }
 
@@ -303,6 +310,45 @@ impl Overflow {
         }
         self.resume(cpu, None);
         Ok(())
+    }
+
+    /// Does so for an event that joins a group: perf holds a mutex then that others wait for. `schedule`
+    /// has process context call [`test_if_awaited`](Self::test_if_awaited) if the interrupt was not
+    /// tested yet. This waits for the result no longer than [`LONGEST_WAIT_MS`].
+    ///
+    /// # Errors
+    ///
+    /// The reason why they cannot.
+    pub(crate) fn allow_intervals_soon(&self, schedule: impl FnOnce()) -> Result<(), PollReason> {
+        let mut schedule = Some(schedule);
+        for _ in 0..LONGEST_WAIT_MS {
+            match self.pmi.obstacle() {
+                // The event is polled until the pause, or the move to another CPU, ends.
+                None | Some(PollReason::Frozen | PollReason::Offline) => {}
+                Some(reason) => return Err(reason),
+            }
+            if self.pmi.has_routing() {
+                return Ok(());
+            }
+            if let Some(schedule) = schedule.take() {
+                self.awaited.store(true, Ordering::Relaxed);
+                schedule();
+            } else if !self.awaited.load(Ordering::Relaxed) {
+                return Err(PollReason::InUse);
+            }
+            fsleep(Delta::from_millis(1));
+        }
+        Err(PollReason::Untested)
+    }
+
+    /// Tests the interrupt if an event waits for that. In process context, without a lock.
+    pub(crate) fn test_if_awaited(&self, cpu: Option<Cpu>) {
+        if self.awaited.load(Ordering::Relaxed) {
+            if let Some(cpu) = cpu {
+                let _ = self.allow_intervals(cpu);
+            }
+            self.awaited.store(false, Ordering::Relaxed);
+        }
     }
 
     /// Finds out, if it is not known yet, which bit of the core select interrupts which core.

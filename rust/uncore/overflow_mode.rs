@@ -95,6 +95,8 @@ pub(crate) enum PollReason {
     Unheard,
     /// Overflows interrupted other CPUs, and no bit stands for the designated CPU.
     NoBit,
+    /// The interrupt is being tested.
+    Untested,
     /// The counter of the self-test belongs to an event.
     InUse,
     /// Only some overflows of the self-test interrupted the CPU.
@@ -118,6 +120,7 @@ impl fmt::Display for PollReason {
             PollReason::NoOverflow => "the counter of the self-test did not overflow",
             PollReason::Unheard => "an overflow interrupted no CPU",
             PollReason::NoBit => "no bit of the core select interrupts the CPU that counts",
+            PollReason::Untested => "they are being tested: open the event again in a moment",
             PollReason::InUse => "the counter of the self-test belongs to an event",
             PollReason::Unreliable => "only some overflows interrupted the CPU",
             PollReason::Unselected => "overflows interrupted CPUs though none was selected",

@@ -111,6 +111,11 @@ impl UncorePmu {
         })
     }
 
+    /// Returns the machine.
+    pub(crate) fn machine(&self) -> &Arc<Machine> {
+        &self.machine
+    }
+
     /// Returns the packages with their boxes of this PMU, present or not.
     pub(crate) fn boxes(&self) -> impl Iterator<Item = (&Package, &Arc<UncoreBox>)> {
         self.machine.packages.iter().zip(&self.boxes)
@@ -184,7 +189,7 @@ impl UncorePmu {
         self.check_counter(event, uncore_box)?;
         self.check_group(opening, event)
             .map_err(RejectReason::Group)?;
-        self.check_interval(event, uncore_box, cpu)
+        self.check_interval(opening, event, uncore_box, cpu)
     }
 
     /// Returns the box of a package and the designated CPU, or [`RejectReason::NoBox`].
@@ -222,6 +227,7 @@ impl UncorePmu {
     /// The first such event has the interrupt tested, so this comes last.
     fn check_interval(
         &self,
+        opening: &Opening<'_, Self>,
         event: &OpenEvent,
         uncore_box: &UncoreBox,
         cpu: Cpu,
@@ -238,7 +244,12 @@ impl UncorePmu {
         if !uncore_box.presets() {
             return Err(RejectReason::NoPreset(field, event.package));
         }
-        let allowed = package.overflow.allow_intervals(cpu);
+        let allowed = match opening.members().next() {
+            None => package.overflow.allow_intervals(cpu),
+            Some(_) => package
+                .overflow
+                .allow_intervals_soon(|| self.errors.schedule()),
+        };
         allowed.map_err(|reason| RejectReason::NoInterrupt(field, event.package, reason))
     }
 

@@ -183,7 +183,14 @@ impl PmuOwner for Registry {
 
 impl HandleErrors for Registry {
     fn handle_errors(&self) {
-        self.known.lock().handle_errors();
+        let machine = {
+            let known = self.known.lock();
+            known.handle_errors();
+            known.pmus.first().map(|pmu| pmu.machine().clone())
+        };
+        for package in machine.iter().flat_map(|machine| &machine.packages) {
+            package.overflow.test_if_awaited(package.designated());
+        }
     }
 }
 

@@ -116,6 +116,7 @@ impl RejectReason {
             RejectReason::Sampling => (eopnotsupp(), "EOPNOTSUPP"),
             RejectReason::Surveyed => (EBUSY, "EBUSY"),
             RejectReason::MayNotCount(_) | RejectReason::NotPermitted(_) => (EACCES, "EACCES"),
+            RejectReason::NoInterrupt(.., PollReason::Untested) => (EAGAIN, "EAGAIN"),
             RejectReason::AbsentCpu(_)
             | RejectReason::NoBox(..)
             | RejectReason::NoFilters(..)
@@ -236,6 +237,12 @@ impl fmt::Display for RejectReason {
                  not keep what is written",
                 field.name,
             ),
+            RejectReason::NoInterrupt(field, package, why @ PollReason::Untested) => {
+                f.write_fmt(fmt!(
+                    "{} needs overflow interrupts: in package {package} {why}",
+                    field.name
+                ))
+            }
             RejectReason::NoInterrupt(field, package, why) => f.write_fmt(fmt!(
                 "{} needs overflow interrupts, which package {package} does without: {why}",
                 field.name

@@ -13,7 +13,7 @@ use crate::{
     host::{plain, Host},
     linux::perf::{Attr, ConfigWords},
 };
-use kernel::error::code::{EBUSY, EEXIST, EINVAL, ENODEV};
+use kernel::error::code::{EAGAIN, EBUSY, EEXIST, EINVAL, ENODEV};
 use std::sync::atomic::Ordering::Relaxed;
 use uncore_machine::Function;
 

@@ -36,6 +36,11 @@ impl<T: Run> Work<T> {
     pub(crate) fn schedule(&self) {
         host().schedule(&self.work);
     }
+
+    /// Cancels the work, and waits for it if it runs.
+    pub(crate) fn stop(&self) {
+        self.work.disable();
+    }
 }
 
 impl<T: Run> Deref for Work<T> {
@@ -48,6 +53,6 @@ impl<T: Run> Deref for Work<T> {
 
 impl<T: Run> Drop for Work<T> {
     fn drop(&mut self) {
-        self.work.disable();
+        self.stop();
     }
 }

@@ -128,6 +128,31 @@ fn lvtpc_is_left_as_its_owner_needs_it() {
     }
 }
 
+/// Perf holds a mutex of all users of a CPU while an event joins a group.
+#[test]
+fn an_event_that_joins_a_group_does_not_wait_for_a_long_test() {
+    const HALF_SECOND: u64 = 500_000_000;
+    on_computer("packages=1,cores=2", |host| {
+        let driver = load("auto").expect("the driver loads");
+        let leader = open("r2pcie", 0, R2PCIE_CLOCK);
+        let join = || {
+            let before = host.now();
+            let opened = pmu("r2pcie").open(&attr(0, R2PCIE_CLOCK | EVERY), Some(&leader));
+            (opened, host.now() - before)
+        };
+        // Nobody does the work of process context meanwhile.
+        let (refused, took) = join();
+        assert_eq!(refused.err(), Some(EAGAIN));
+        assert!(took <= HALF_SECOND + HALF_SECOND / 10, "{took}");
+        assert!(debugfs("rejections").contains("open the event again"));
+        free_running(|| host.settle());
+        let (opened, took) = join();
+        assert!(opened.is_ok(), "{}", debugfs("rejections"));
+        assert!(took < HALF_SECOND / 100, "{took}");
+        drop((opened, leader, driver));
+    });
+}
+
 /// An event with an interval waits for a counter, and starts when another event has ended.
 #[test]
 fn the_cpu_that_took_pmis_is_the_one_that_is_restored() {
