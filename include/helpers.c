@@ -504,7 +504,9 @@ static enum hrtimer_restart helper_timer_expired(struct hrtimer *raw)
 
 	if (!delay)
 		return HRTIMER_NORESTART;
-	hrtimer_forward_now(raw, ns_to_ktime(delay));
+	/* From now on, so that the CPU does other work in between */
+	if (!hrtimer_is_queued(raw))
+		hrtimer_set_expires(raw, ktime_add_ns(ktime_get(), delay));
 	return HRTIMER_RESTART;
 }
 

@@ -15,5 +15,6 @@ pub(crate) use core::sync::atomic::{
     AtomicBool,
     AtomicU32,
     AtomicU64,
+    AtomicUsize,
     Ordering, //
 };

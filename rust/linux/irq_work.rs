@@ -32,9 +32,18 @@ use kernel::{
 
 /// Work to be done in an interrupt.
 pub(crate) trait Run: Send + Sync + 'static {
-    /// Does the work. One call answers all calls of [`IrqWork::queue`] before it. If `queue` is
-    /// called while this runs, this is called once more.
-    fn run(&self, here: &IrqsOff);
+    /// Does the work, or a part of it. One call answers all calls of [`IrqWork::queue`] before it. If
+    /// `queue` is called while this runs, or work is [left](Left), this is called once more.
+    fn run(&self, here: &IrqsOff) -> Left;
+}
+
+/// What is left of the work.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Left {
+    /// Nothing.
+    Nothing,
+    /// Some, for another interrupt. Interrupts are on in between.
+    Some,
 }
 
 /// Work that can be queued, with its data.
@@ -100,12 +109,15 @@ impl<T: Run> PinnedDrop for IrqWork<T> {
 ///
 /// Called as the function of the `raw` of an `IrqWork<T>`, which is initialised as hard.
 unsafe extern "C" fn run<T: Run>(raw: *mut bindings::irq_work) {
-    let raw = Opaque::cast_from(raw).cast_mut();
+    let item = Opaque::cast_from(raw).cast_mut();
     // SAFETY: By the function's contract `raw` is in an `IrqWork<T>`.
-    let work = unsafe { container_of!(raw, IrqWork<T>, raw) };
+    let work = unsafe { container_of!(item, IrqWork<T>, raw) };
     // SAFETY: Drop waits for the work before it is freed.
     let data = unsafe { &(*work).data };
     // SAFETY: Hard `irq_work` runs in hard interrupt context.
     let here = unsafe { IrqsOff::assume() };
-    data.run(&here);
+    if data.run(&here) == Left::Some {
+        // SAFETY: `raw` is initialised, and drop waits until it is neither queued nor running.
+        unsafe { bindings::irq_work_queue(raw) };
+    }
 }

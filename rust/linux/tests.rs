@@ -359,6 +359,30 @@ mod suite {
         Ok(())
     }
 
+    /// Work of so many interrupts.
+    struct Parts(Arc<AtomicU32>);
+
+    impl irq_work::Run for Parts {
+        fn run(&self, _here: &IrqsOff) -> irq_work::Left {
+            match self.0.fetch_sub(1, Ordering::Relaxed) {
+                1 => irq_work::Left::Nothing,
+                _ => irq_work::Left::Some,
+            }
+        }
+    }
+
+    #[test]
+    fn work_that_is_left_is_done_in_another_interrupt() -> Result {
+        let left = Arc::new(AtomicU32::new(3), GFP_KERNEL)?;
+        let work = KBox::pin_init(IrqWork::new(Parts(left.clone())), GFP_KERNEL)?;
+        let cpu = online_cpus().last().ok_or(ENODEV)?;
+        on_cpu(cpu, |here| work.queue(here))?;
+        // Waits for all of it.
+        drop(work);
+        assert_eq!(left.load(Ordering::Relaxed), 0);
+        Ok(())
+    }
+
     /// Counts the NMIs that a test sends to a CPU, and the work that they queue.
     struct Expected {
         cpu: Cpu,
@@ -370,8 +394,9 @@ mod suite {
     struct Seen(AtomicU32);
 
     impl irq_work::Run for Seen {
-        fn run(&self, _here: &IrqsOff) {
+        fn run(&self, _here: &IrqsOff) -> irq_work::Left {
             self.0.fetch_add(1, Ordering::Relaxed);
+            irq_work::Left::Nothing
         }
     }
 

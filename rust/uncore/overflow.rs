@@ -83,7 +83,11 @@ use self::{
         TestCounter,
         TestRig, //
     },
-    service::Service,
+    service::{
+        Service,
+        Stepped,
+        OVERFLOW, //
+    },
     trial::{
         Conditions,
         Interrupted, //
@@ -218,21 +222,20 @@ impl Overflow {
     pub(crate) fn let_run(&self, cpu: Cpu) {
         // Where a level lets counters run, the first event sets it.
         let counter = TestCounter::find(self.platform).filter(|_| !self.pmi.has_level());
-        let unfrozen = smp::on_cpu(cpu, |here| -> Result<bool> {
-            let Some(counter) = &counter else {
-                return Ok(false);
-            };
-            let was_still = !counter.counts(here)?;
+        let unfreeze = |counter: TestCounter| -> Result<bool> {
+            let was_still = !counter.counts(cpu)?;
             if was_still {
-                self.pmi.nmi.forget(here);
-                self.pmi.release(here);
+                smp::on_cpu(cpu, |here| {
+                    self.pmi.nmi.forget(here);
+                    self.pmi.release(here);
+                })?;
             }
-            let counts = !was_still || counter.counts(here)?;
+            let counts = !was_still || counter.counts(cpu)?;
             self.counts.store(counts, Ordering::Relaxed);
             Ok(was_still)
-        });
+        };
         let package = self.pmi.package;
-        match unfrozen.and_then(|result| result) {
+        match counter.map_or(Ok(false), unfreeze) {
             Ok(true) => pr_notice!("package {package}: its counters stood still: unfroze them\n"),
             Ok(false) => {}
             Err(_) => pr_warn!("package {package}: the global registers cannot be accessed\n"),
@@ -375,10 +378,9 @@ impl Overflow {
 
     /// Runs the self-test of the interrupt with this CPU as its target.
     fn run_selftest(&self, cpu: Cpu, counter: &TestCounter) -> Result<CoreMap, PollReason> {
-        let saved = smp::on_cpu(cpu, |here| {
-            self.service.let_run(here);
-            SavedPmiState::enable(here)
-        });
+        let _ = smp::on_cpu(cpu, |here| self.service.let_run(here));
+        self.finish(cpu);
+        let saved = smp::on_cpu(cpu, SavedPmiState::enable);
         let saved = saved.map_err(|_| PollReason::Unreachable)?;
         let rig = TestRig::new(&self.pmi, cpu, counter);
         let bits = self.pmi.select_bits();
@@ -422,13 +424,22 @@ impl Overflow {
     /// Lets counters interrupt from now on, unless there is an obstacle, or the self-test has frozen
     /// the package for too long.
     fn resume(&self, cpu: Cpu, obstacle: Option<PollReason>) {
-        let _ = smp::on_cpu(cpu, |here| {
-            let interrupts = self.service.resume(here, obstacle);
-            self.service.pause_if_needed(here);
-            if interrupts || self.pmi.obstacle() == Some(PollReason::Frozen) {
-                self.look_soon(here);
-            }
-        });
+        self.service.resume(obstacle);
+        self.finish(cpu);
+        self.service.pause_if_needed();
+        self.finish(cpu);
+        if self.pmi.nmi.has_target() || self.pmi.obstacle() == Some(PollReason::Frozen) {
+            let _ = smp::on_cpu(cpu, |here| self.look_soon(here));
+        }
+    }
+
+    /// Does on this CPU what is requested. In process context: between two boxes the CPU takes
+    /// interrupts.
+    fn finish(&self, cpu: Cpu) {
+        let mut more = self.service.is_requested();
+        while more {
+            more = smp::on_cpu(cpu, |_| self.service.step()) == Ok(Stepped::More);
+        }
     }
 
     /// Stops interrupts and the timer before the designated CPU goes offline, or at unload. Returns
@@ -438,14 +449,13 @@ impl Overflow {
         self.work.timer.stop();
         let obstacle = self.pmi.obstacle();
         // Events that start on this CPU meanwhile do not interrupt.
-        self.pmi.set_obstacle(Some(PollReason::Offline));
-        let _ = smp::on_cpu(cpu, |here| self.service.quiesce(here));
+        self.service.quiesce(PollReason::Offline);
+        self.finish(cpu);
         if let Some(target) = self.pmi.target() {
             fsleep(Delta::from_millis(PMI_LATENCY_MS));
-            let disarmed = smp::on_cpu(target, |here| {
-                self.service.drain();
-                self.pmi.disarm(here);
-            });
+            self.service.request(OVERFLOW);
+            self.finish(target);
+            let disarmed = smp::on_cpu(target, |here| self.pmi.disarm(here));
             if disarmed.is_err() {
                 self.pmi.forget_target();
             }
@@ -462,9 +472,10 @@ impl Overflow {
 
     /// Stops interrupts before the registers may be lost. On the designated CPU.
     pub(crate) fn suspend(&self, here: &IrqsOff) {
-        self.service.quiesce(here);
         if self.pmi.target().is_some() {
-            self.service.drain();
+            self.pmi.select_cores(here, 0);
+            self.service.request(OVERFLOW);
+            self.service.finish(here);
             self.pmi.disarm(here);
         }
     }
@@ -473,7 +484,9 @@ impl Overflow {
     /// designated CPU.
     pub(crate) fn wake(&self, here: &IrqsOff) {
         self.pmi.renew_level(here);
-        if self.service.resume(here, self.pmi.obstacle()) {
+        self.service.resume(self.pmi.obstacle());
+        self.service.finish(here);
+        if self.pmi.nmi.has_target() {
             self.look_soon(here);
         }
     }
@@ -489,15 +502,17 @@ impl Overflow {
     /// package.
     pub(crate) fn before_start(&self, here: &IrqsOff, kind: &BoxType, request: &Request) {
         // If the level was lost, no event need have counted meanwhile.
-        self.service.let_run(here);
+        let mut requested = self.service.let_run(here);
         let enable = request.overflow_enable(kind, self.service.chosen());
-        if enable.is_none() || self.pmi.obstacle().is_some() {
-            return;
+        if enable.is_some() && self.pmi.obstacle().is_none() {
+            if self.service.arm(here) {
+                self.pmi.nmi.stats.caught.add();
+                self.service.request(OVERFLOW);
+            }
+            requested |= self.service.is_requested();
+            self.look_soon(here);
         }
-        let overflowed = self.service.arm(here);
-        self.look_soon(here);
-        if overflowed {
-            self.pmi.nmi.stats.caught.add();
+        if requested {
             self.work.queue(here);
         }
     }

@@ -90,6 +90,15 @@ pub(crate) trait Bus {
     fn write_filter(&self, register: Place, value: u64) -> Result;
 }
 
+/// Registers of a box that no event uses.
+pub(crate) trait Unused {
+    /// The registers during one call.
+    type Bus<'a>: Bus;
+
+    /// Accesses registers. Interrupts are on between two calls.
+    fn access<R>(&self, f: impl for<'a> FnOnce(&Self::Bus<'a>) -> R) -> R;
+}
+
 /// Writes the control register of a counter, as often as the table says.
 #[inline(always)]
 pub(crate) fn write_control<B: Bus>(bus: &B, layout: &Control, at: u16, value: u32) -> Result {

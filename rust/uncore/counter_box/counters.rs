@@ -101,6 +101,14 @@ pub(crate) struct BoxCounters {
     polled_at: u64,
     /// Number of polls until one verifies the registers.
     polls: u8,
+    /// Tells whether the next poll verifies them.
+    verifies_next: bool,
+    /// Tells whether the counters were read, as their interrupts are about to be switched.
+    switches_next: bool,
+    /// Events whose interrupts are not switched yet.
+    unswitched: SlotSet,
+    /// The next register that [`tidy`](Self::tidy) resets after a sleep.
+    untidy: Option<usize>,
     /// Tells whether the needed values of filter registers have changed since they were written.
     filters_changed: bool,
     /// Fixed counters that cannot be read, as a bit mask.
@@ -154,6 +162,10 @@ impl BoxCounters {
             moving: false,
             polled_at: 0,
             polls: 0,
+            verifies_next: false,
+            switches_next: false,
+            unswitched: 0,
+            untidy: None,
             filters_changed: false,
             unreadable: 0,
             reserved: None,
@@ -417,12 +429,6 @@ impl BoxCounters {
     fn treat_counters<B: Bus>(&mut self, bus: &B) -> Result {
         let io = self.setup.io(bus);
         self.verifier.treat_counters(&io, &mut self.slots)
-    }
-
-    /// Reads the running counters, and verifies the registers they depend on.
-    fn collect_and_verify<B: Bus>(&mut self, bus: &B) -> Result {
-        self.collect(bus)?;
-        self.verify(bus, SlotSet::MAX)
     }
 
     /// Verifies the registers that the running `wanted` events depend on.

@@ -133,11 +133,41 @@ impl FilterBank {
         self.or_stop(result, io, slots)
     }
 
-    /// Writes the registers again, as they were lost. The errors are those of [`Self::program`].
+    /// Writes the registers that events use again, as they were lost. The errors are those of
+    /// [`Self::program`].
     pub(crate) fn restore<B: Bus>(&mut self, io: &BoxIo<'_, B>, slots: &mut Slots) -> Result {
         let wanted = self.written;
-        let result = self.write_values(io, &wanted, Registers::MAX);
+        let used = used_registers(io, slots);
+        let result = self.write_values(io, &wanted, used);
         self.or_stop(result, io, slots)
+    }
+
+    /// Resets a register unless an event uses it, as it may hold anything.
+    ///
+    /// # Errors
+    ///
+    /// Errors of the access.
+    pub(crate) fn clear_unused<B: Bus>(
+        &mut self,
+        io: &BoxIo<'_, B>,
+        slots: &Slots,
+        index: usize,
+    ) -> Result {
+        let filters = io.setup.kind.filters;
+        let used = used_registers(io, slots);
+        let mut used = (0..)
+            .zip(filters)
+            .filter(|&(of, _)| used & register_bit(of) != 0);
+        let is_used = used
+            .any(|(of, register)| of == index || register.guard.map(usize::from) == Some(index));
+        match filters.get(index) {
+            Some(register) if !is_used => {
+                io.bus.write_filter(register.place, 0)?;
+                self.note(index, 0);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Stops the events that need the registers, if they are in a PCI function of their own and an
@@ -237,6 +267,17 @@ fn write<B: Bus>(bus: &B, register: &FilterRegister, value: u64, is_separate: bo
         return Err(EIO);
     }
     Ok(())
+}
+
+/// Returns the registers that events use.
+fn used_registers<B: Bus>(io: &BoxIo<'_, B>, slots: &Slots) -> Registers {
+    let all = io.setup.kind.filters.iter().enumerate();
+    let is_used = |register| {
+        let mut slots = slots.iter();
+        slots.any(|slot| uses(io.setup.kind, slot.binding.request(), register))
+    };
+    let used = all.filter(|(_, register)| is_used(register));
+    used.fold(0, |set, (index, _)| set | register_bit(index))
 }
 
 /// The bit of a filter register in a set of registers.

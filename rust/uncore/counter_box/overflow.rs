@@ -13,15 +13,13 @@ use super::{
 use crate::uncore::overflow_mode::Interrupts;
 use kernel::prelude::*;
 
-/// Result of a poll of a box.
+/// What runs on a box.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Watched {
     /// Interval in nanoseconds in which the running counters must be read; `None` if none runs.
     pub(crate) poll_ns: Option<u64>,
     /// Tells whether a running counter interrupts on overflow.
     pub(crate) interrupts: bool,
-    /// Tells whether the counters were read.
-    pub(crate) was_read: bool,
 }
 
 impl Watched {
@@ -30,7 +28,6 @@ impl Watched {
         Self {
             poll_ns: sooner(self.poll_ns, other.poll_ns),
             interrupts: self.interrupts || other.interrupts,
-            was_read: self.was_read || other.was_read,
         }
     }
 }
@@ -99,28 +96,29 @@ pub(crate) fn clear_all_status<B: Bus>(io: &BoxIo<'_, B>) -> Result {
     clear_status(io, status.map_or(0, |status| status.overflow))
 }
 
-/// Enables or disables the interrupts of the running counters, as the box is set. Old overflows are
-/// cleared first.
+/// Clears old overflows, before the interrupts of the running counters are enabled.
 ///
 /// # Errors
 ///
-/// Errors of the accesses.
-pub(crate) fn switch_interrupts<B: Bus>(io: &BoxIo<'_, B>, slots: &mut Slots) -> Result {
-    if io.setup.interrupts != Interrupts::Off {
-        clear_all_status(io)?;
+/// Errors of the access.
+pub(crate) fn clear_old_status<B: Bus>(io: &BoxIo<'_, B>) -> Result {
+    match io.setup.interrupts {
+        Interrupts::Off => Ok(()),
+        _ => clear_all_status(io),
     }
-    slots
-        .iter_mut()
-        .try_for_each(|slot| slot.switch_interrupts(io))
 }
 
-/// Presets the counters whose interval has ended for the next one.
+/// Presets a counter whose interval has ended for the next one. Returns whether there are more.
 ///
 /// # Errors
 ///
 /// Errors of the accesses.
-pub(crate) fn reload<B: Bus>(io: &BoxIo<'_, B>, slots: &mut Slots) -> Result {
-    slots.iter_mut().try_for_each(|slot| slot.reload(io))
+pub(crate) fn reload<B: Bus>(io: &BoxIo<'_, B>, slots: &mut Slots) -> Result<bool> {
+    let mut ended = slots.iter_mut().filter(|slot| slot.needs_reload());
+    if let Some(slot) = ended.next() {
+        slot.reload(io)?;
+    }
+    Ok(ended.next().is_some())
 }
 
 /// Returns whether an interval has ended that is not traced yet.

@@ -12,14 +12,18 @@
 
 use super::bus::{
     write_control,
-    Bus, //
+    Bus,
+    Unused, //
 };
 use crate::linux::clock;
 use crate::uncore::{
     absence::MissingReason,
-    request::assign::{
-        bit,
-        MAX_FIXED, //
+    request::{
+        assign::{
+            bit,
+            MAX_FIXED, //
+        },
+        group::CounterIndex, //
     },
     table::{
         box_type::{
@@ -37,13 +41,22 @@ use crate::uncore::{
         }, //
     }, //
 };
-use kernel::prelude::*;
+use kernel::{
+    prelude::*,
+    time::{
+        delay::fsleep,
+        Delta, //
+    }, //
+};
 
 #[cfg(KUNIT_SUITES)]
 mod tests;
 
 /// Time after which a counter that has not counted is taken for stopped.
 pub(crate) const COUNT_TIMEOUT_NS: u64 = 1_000_000;
+
+/// Time between two looks at a counter.
+pub(crate) const LOOK_NS: i64 = 20_000;
 
 /// Test values: each bit is 0 in one and 1 in the other.
 const PATTERNS: [u64; 2] = [0x5555_5555_5555_5555, 0xaaaa_aaaa_aaaa_aaaa];
@@ -87,20 +100,23 @@ enum Kept {
 /// # Errors
 ///
 /// The reason why the box cannot be used.
-pub(crate) fn probe<B: Bus>(bus: &B, kind: &'static BoxType) -> Result<Probed, MissingReason> {
+pub(crate) fn probe<U: Unused>(
+    registers: &U,
+    kind: &'static BoxType,
+) -> Result<Probed, MissingReason> {
     if kind.counters.is_empty() {
-        return test_readable(bus, kind);
+        return registers.access(|bus| test_readable(bus, kind));
     }
     let unreachable = |_| MissingReason::Unreachable;
     if kind.alternative.is_none() {
         // Where the table is certain, one counter stands for all.
         let first = kind.counters.get(..1).ok_or(MissingReason::Unseen)?;
-        let kept = test_counters(bus, kind, first).map_err(unreachable)?;
+        let kept = test_counters(registers, kind, first).map_err(unreachable)?;
         return found(kind, kept).ok_or(MissingReason::Silent);
     }
     let mut unwritable = None;
     for reading in kind.readings() {
-        match test_counters(bus, reading, reading.counters).map_err(unreachable)? {
+        match test_counters(registers, reading, reading.counters).map_err(unreachable)? {
             Kept::Nothing => {}
             // The last width is the narrowest, in which all others wrap as well.
             Kept::Control if has_same_places(kind) => unwritable = found(reading, Kept::Control),
@@ -139,10 +155,10 @@ fn test_readable<B: Bus>(bus: &B, kind: &'static BoxType) -> Result<Probed, Miss
 }
 
 /// Tests how counters of a box, and their control registers, answer to writes. Returns the worst.
-fn test_counters<B: Bus>(bus: &B, kind: &BoxType, counters: &[Counter]) -> Result<Kept> {
+fn test_counters<U: Unused>(registers: &U, kind: &BoxType, counters: &[Counter]) -> Result<Kept> {
     let mut worst = Kept::All;
     for at in counters {
-        worst = worst.min(test_counter_pair(bus, kind, at)?);
+        worst = worst.min(registers.access(|bus| test_counter_pair(bus, kind, at))?);
         if worst == Kept::Nothing {
             break;
         }
@@ -274,34 +290,59 @@ pub(crate) fn clear_filters<B: Bus>(bus: &B, kind: &BoxType) -> Result {
     result
 }
 
-/// Resets all other registers of the box: no counter enabled, counters 0 if they can be written, no
-/// overflow, box not frozen. A counter that always runs is not written.
+/// Resets all other registers of the box, as [`reset_counters`] and [`reset_box`].
 ///
 /// # Errors
 ///
 /// The first error of the accesses; all registers are written if possible.
 pub(crate) fn reset<B: Bus>(bus: &B, kind: &BoxType) -> Result {
-    let stop = |control| put_control(bus, &kind.control, control, 0);
-    // A counter that refuses writes can still be read.
-    let clear = |counter, bits| {
-        let cleared = bus.write_counter(counter, bits, 0);
-        cleared.or_else(|_| bus.read_counter(counter, bits).map(drop))
-    };
-    let mut result = Ok(());
-    for at in kind.counters {
-        result = result.and(stop(at.control));
-    }
-    for at in kind.fixed {
-        if let Some(control) = &at.control {
-            result = result.and(stop(control.offset));
+    let counters = reset_counters(bus, kind);
+    counters.and(reset_box(bus, kind))
+}
+
+/// Resets all counters, as [`reset_counter`].
+///
+/// # Errors
+///
+/// The first error of the accesses; all registers are written if possible.
+pub(crate) fn reset_counters<B: Bus>(bus: &B, kind: &BoxType) -> Result {
+    let counters = CounterIndex::all(kind).map(|counter| reset_counter(bus, kind, counter));
+    counters.fold(Ok(()), Result::and)
+}
+
+/// Resets a counter with its control register: not enabled, 0 if it can be written. A counter that
+/// always runs is not written.
+///
+/// # Errors
+///
+/// The first error of the accesses; all registers are written if possible.
+pub(crate) fn reset_counter<B: Bus>(bus: &B, kind: &BoxType, counter: CounterIndex) -> Result {
+    let at = match counter {
+        CounterIndex::General(index) => {
+            let at = kind.counters.get(usize::from(index));
+            at.map(|at| (at.control, at.counter, mask(kind.width)))
         }
-    }
-    for at in kind.counters {
-        result = result.and(clear(at.counter, mask(kind.width)));
-    }
-    for at in kind.fixed.iter().filter(|at| at.control.is_some()) {
-        result = result.and(clear(at.counter, at.bits()));
-    }
+        CounterIndex::Fixed(index) => {
+            let at = kind.fixed.get(usize::from(index));
+            at.and_then(|at| Some((at.control.as_ref()?.offset, at.counter, at.bits())))
+        }
+    };
+    let Some((control, counter, bits)) = at else {
+        return Ok(());
+    };
+    let stopped = put_control(bus, &kind.control, control, 0);
+    // A counter that refuses writes can still be read.
+    let cleared = bus.write_counter(counter, bits, 0);
+    stopped.and(cleared.or_else(|_| bus.read_counter(counter, bits).map(drop)))
+}
+
+/// Resets the status and the control of the box: no overflow, not frozen.
+///
+/// # Errors
+///
+/// The first error of the accesses; all registers are written if possible.
+pub(crate) fn reset_box<B: Bus>(bus: &B, kind: &BoxType) -> Result {
+    let mut result = Ok(());
     if let Some(status) = &kind.status {
         result = result.and(bus.write(status.offset, status.overflow));
     }
@@ -319,37 +360,46 @@ fn put_control<B: Bus>(bus: &B, layout: &Control, at: u16, value: u32) -> Result
     write_control(bus, layout, at, value)
 }
 
-/// Returns whether a fixed counter counts, and leaves it stopped. No event has it.
+/// Returns whether a fixed counter counts, and leaves it stopped. No event has it. In process context:
+/// this waits between any two accesses.
 ///
 /// # Errors
 ///
 /// Errors of the accesses.
-pub(crate) fn counts<B: Bus>(bus: &B, fixed: &Fixed, control: &FixedControl) -> Result<bool> {
-    bus.write(control.offset, control.enable)?;
-    let start = bus.read_counter(fixed.counter, fixed.bits())?;
+pub(crate) fn counts(
+    fixed: &Fixed,
+    control: &FixedControl,
+    write: impl Fn(u16, u32) -> Result,
+    read: impl Fn(u16, u64) -> Result<u64>,
+) -> Result<bool> {
+    write(control.offset, control.enable)?;
+    let start = read(fixed.counter, fixed.bits())?;
     let end = clock::monotonic_ns().saturating_add(COUNT_TIMEOUT_NS);
     let counts = loop {
-        if bus.read_counter(fixed.counter, fixed.bits())? != start {
-            break true;
-        }
-        if clock::monotonic_ns() >= end {
-            break false;
+        fsleep(Delta::from_nanos(LOOK_NS));
+        let is_last = clock::monotonic_ns() >= end;
+        let counts = read(fixed.counter, fixed.bits())? != start;
+        if counts || is_last {
+            break counts;
         }
     };
-    bus.write(control.offset, 0)?;
+    write(control.offset, 0)?;
     Ok(counts)
 }
 
-/// Returns whether the box lacks its clock. The package counts, and the box was just reset.
+/// Returns whether the box lacks its clock. The package counts, and the box was just reset. As
+/// [`counts`].
 ///
 /// # Errors
 ///
 /// Errors of the accesses.
-pub(crate) fn lacks_clock<B: Bus>(bus: &B, kind: &BoxType) -> Result<bool> {
+pub(crate) fn lacks_clock<U: Unused>(registers: &U, kind: &BoxType) -> Result<bool> {
     let clock = kind.fixed.first().filter(|_| kind.needs_clock);
     let control = clock.and_then(|fixed| Some((fixed, fixed.control.as_ref()?)));
     control.map_or(Ok(false), |(fixed, control)| {
-        counts(bus, fixed, control).map(|counts| !counts)
+        let write = |at, word| registers.access(|bus| bus.write(at, word));
+        let read = |at, bits| registers.access(|bus| bus.read_counter(at, bits));
+        counts(fixed, control, write, read).map(|counts| !counts)
     })
 }
 

@@ -20,7 +20,8 @@
 use super::{
     bus::{
         write_control,
-        Bus, //
+        Bus,
+        Unused, //
     }, //
 };
 use crate::uncore::{
@@ -76,8 +77,22 @@ impl Default for ReadbackMask {
 impl ReadbackMask {
     /// Tries which bits read back as written. Filter registers are tried if the box `has_filters`
     /// that can be used. Nothing counts yet. The registers are left at 0, and the box unfrozen.
-    pub(crate) fn probe<B: Bus>(bus: &B, kind: &BoxType, has_filters: bool) -> Self {
+    pub(crate) fn probe<U: Unused>(registers: &U, kind: &BoxType, has_filters: bool) -> Self {
         let mut masks = Self::default();
+        registers.access(|bus| masks.probe_box(bus, kind));
+        if has_filters {
+            for (at, mask) in kind.filters.iter().zip(&mut masks.filters) {
+                *mask = registers.access(|bus| {
+                    let write = |value| bus.write_filter(at.place, value);
+                    reads_back(write, || bus.read_filter(at.place), at.writable)
+                });
+            }
+        }
+        masks
+    }
+
+    /// Tries the box control and the control registers.
+    fn probe_box<B: Bus>(&mut self, bus: &B, kind: &BoxType) {
         let write_box = |value: fn(&BoxControl) -> u32| {
             kind.box_control.as_ref().map_or(0, |at| {
                 let read = bus
@@ -91,18 +106,11 @@ impl ReadbackMask {
             .box_control
             .as_ref()
             .is_some_and(|at| (at.freeze ^ at.unfreeze) & !frozen == 0);
-        masks.probe_controls(bus, kind, is_frozen);
+        self.probe_controls(bus, kind, is_frozen);
         let unfrozen = write_box(|at| at.unfreeze);
         if let Some(at) = &kind.box_control {
-            masks.box_control = frozen & unfrozen & (at.freeze | at.unfreeze);
+            self.box_control = frozen & unfrozen & (at.freeze | at.unfreeze);
         }
-        if has_filters {
-            for (at, mask) in kind.filters.iter().zip(&mut masks.filters) {
-                let write = |value| bus.write_filter(at.place, value);
-                *mask = reads_back(write, || bus.read_filter(at.place), at.writable);
-            }
-        }
-        masks
     }
 
     /// Tries the control registers of the first general counter and of the fixed counters. The box

@@ -503,30 +503,37 @@ impl Slot {
             return Ok(());
         }
         let at = self.binding.registers(io)?;
-        if self.running && at.interrupts && self.interval.is_some() {
+        let restarts = self.running && at.interrupts && self.interval.is_some();
+        if let Some(interval) = &mut self.interval {
+            interval.interrupts = false;
+            // It is preset anew below, or counts on.
+            interval.preset &= !restarts;
+        }
+        if restarts {
             // The counter must not run while it is preset.
             self.stop(io)?;
             return self.program(io, 0);
         }
-        if let Some(interval) = &mut self.interval {
-            interval.interrupts = false;
-        }
         self.write_word(io, at.control, 0)
     }
 
-    /// Presets the stopped counter for the next interval, if an interval has ended.
+    /// Returns whether an interval has ended, and the counter is to be preset for the next one.
+    pub(crate) fn needs_reload(&self) -> bool {
+        let interval = self.interval.as_ref();
+        self.running && interval.is_some_and(|of| of.interrupts && of.needs_reload)
+    }
+
+    /// Presets the stopped counter for the next interval, as one has ended.
     pub(crate) fn reload<B: Bus>(&mut self, io: &BoxIo<'_, B>) -> Result {
         let (Some(interval), Some(event)) = (&mut self.interval, self.binding.event()) else {
             return Ok(());
         };
-        if self.running && interval.interrupts && interval.needs_reload {
-            let at = self.binding.registers(io)?;
-            event.reading.halt();
-            let value = at.preset(io.bus, &interval.period)?;
-            event.reading.publish(io.bus, at.counter, at.bits(), value);
-            self.progress.begin(at.bits(), value);
-            interval.needs_reload = false;
-        }
+        interval.needs_reload = false;
+        let at = self.binding.registers(io)?;
+        event.reading.halt();
+        let value = at.preset(io.bus, &interval.period)?;
+        event.reading.publish(io.bus, at.counter, at.bits(), value);
+        self.progress.begin(at.bits(), value);
         Ok(())
     }
 

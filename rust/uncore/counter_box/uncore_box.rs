@@ -27,9 +27,13 @@ use super::{
         Access,
         FilterLocation,
         Location,
-        Registers, //
+        Registers,
+        Unused, //
     },
-    counters::BoxCounters,
+    counters::{
+        background::Measured,
+        BoxCounters, //
+    },
     modified::ModifiedEvent,
     open_event::OpenEvent,
     probe,
@@ -403,8 +407,8 @@ impl UncoreBox {
         &self.reach
     }
 
-    /// Attaches a box that answers at these registers, after a reset. For a CPU of the package, of
-    /// which the caller may know that it counts.
+    /// Attaches a box that answers at these registers, after a reset. In process context on a CPU of
+    /// the package, of which the caller may know that it counts.
     ///
     /// # Errors
     ///
@@ -414,37 +418,78 @@ impl UncoreBox {
         registers: Registers,
         package_counts: bool,
     ) -> Result<(), MissingReason> {
-        let kind = self.name.kind;
+        let tamper = self.state.with(|_, state| {
+            state.filters.recover();
+            state.tamper
+        });
+        let unused = self.unused(Some(&registers));
+        let found = self
+            .reset(&unused, package_counts)
+            .inspect_err(|&reason| self.explain(reason))?;
+        let has_filters = self.filter_absence().is_none();
+        let measured = Measured::of(&unused, found.kind, has_filters, tamper);
         // The closure swaps the old and the new one, so that no reference to a PCI function is
         // dropped under the lock.
         let mut presence = Presence::Present(registers);
-        let before = self.change(|here, state| {
-            state.filters.recover();
-            let bus = Access::new(presence.registers(), &state.filters, here);
-            match reset_box(&bus, kind, state.filters.map(|_| ()), package_counts) {
-                Ok((found, filters)) => {
-                    let (interrupts, turn) = (state.counters.interrupts(), state.counters.turn());
-                    reinit(&mut state.counters, BoxCounters::new(found.kind, filters));
-                    state.counters.set_presets(found.presets);
-                    state.counters.set_tamper(state.tamper);
-                    state.counters.set_criteria(state.criteria);
-                    state.counters.set_frozen_limit(state.frozen_limit);
-                    state.counters.take_turn(turn);
-                    state.counters.measure(&bus);
-                    state.counters.set_interrupts(&bus, interrupts);
-                    mem::swap(&mut state.presence, &mut presence);
-                    state.reported = None;
-                    state.note_failures();
-                    self.reach.take_failed();
-                    Ok(self.reach.replace(state.presence.registers()))
-                }
-                Err(reason) => {
-                    state.explain(reason);
-                    Err(reason)
-                }
-            }
+        let before = self.change(|_, state| {
+            let (interrupts, turn) = (state.counters.interrupts(), state.counters.turn());
+            let filters = state.filters.map(|_| ());
+            reinit(&mut state.counters, BoxCounters::new(found.kind, filters));
+            state.counters.set_presets(found.presets);
+            state.counters.set_tamper(state.tamper);
+            state.counters.set_criteria(state.criteria);
+            state.counters.set_frozen_limit(state.frozen_limit);
+            state.counters.take_turn(turn);
+            state.counters.set_measured(measured);
+            state.counters.set_interrupts(interrupts);
+            mem::swap(&mut state.presence, &mut presence);
+            state.reported = None;
+            state.note_failures();
+            self.reach.take_failed();
+            self.reach.replace(state.presence.registers())
         });
-        before.map(drop)
+        drop(before);
+        Ok(())
+    }
+
+    /// Resets a box that answers, and has its clock if the package counts. Returns what the probe has
+    /// found.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the box cannot be used.
+    fn reset(
+        &self,
+        registers: &UnusedBox<'_>,
+        package_counts: bool,
+    ) -> Result<probe::Probed, MissingReason> {
+        let found = probe::probe(registers, self.name.kind)?;
+        let kind = found.kind;
+        let cleared = match self.filter_absence() {
+            None => registers.access(|bus| probe::clear_filters(bus, kind)),
+            Some(_) => Ok(()),
+        };
+        let reset = registers.access(|bus| probe::reset(bus, kind));
+        if package_counts && probe::lacks_clock(registers, kind) == Ok(true) {
+            return Err(MissingReason::Clockless);
+        }
+        let is_separate = self.state.with(|_, state| state.filters.is_separate());
+        match (is_separate, reset, cleared) {
+            (_, Ok(()), Ok(())) => Ok(found),
+            (true, Ok(()), Err(_)) => {
+                self.state.with(|_, state| state.filters.fail());
+                Ok(found)
+            }
+            _ => Err(MissingReason::Unreachable),
+        }
+    }
+
+    /// Returns the registers while no event uses them: these ones, or those of the box as it is.
+    fn unused<'a>(&'a self, registers: Option<&'a Registers>) -> UnusedBox<'a> {
+        UnusedBox {
+            uncore_box: self,
+            registers,
+        }
     }
 
     /// Refuses new events that need a part of the box, as the part is being removed. Returns
@@ -462,21 +507,35 @@ impl UncoreBox {
         })
     }
 
-    /// Detaches the box: its events are read and stop, and its registers are reset if they answer.
-    /// For a CPU of the package.
+    /// Detaches the box: its events are read and stop, and its registers are reset if they answer. In
+    /// process context on a CPU of the package.
     pub(crate) fn detach(&self, reason: MissingReason) {
+        let is_there = self.state.with(|here, state| {
+            state.with(here, |counters, bus| {
+                counters.close();
+                counters.verify_all(bus);
+            });
+            state.presence.registers().is_some()
+        });
+        if !is_there {
+            return;
+        }
+        let retire_next = |here: &IrqsOff, state: &mut State| {
+            let retired = state.with(here, |counters, bus| counters.retire_next(bus));
+            retired.result
+        };
+        while self.state.with(retire_next) {}
+        // A box that does not answer need not be reset.
+        let (unused, kind) = (self.unused(None), self.kind());
+        let _ = unused.access(|bus| probe::reset_counters(bus, kind));
         let before = self.change(|here, state| {
-            let registers = state.presence.registers()?;
-            let bus = Access::new(Some(registers), &state.filters, here);
-            state.counters.retire(&bus);
-            // A box that does not answer need not be reset.
-            let kind = state.counters.kind();
-            let _ = probe::reset(&bus, kind);
+            let bus = Access::new(state.presence.registers(), &state.filters, here);
+            let _ = probe::reset_box(&bus, kind);
             let _ = probe::clear_filters(&bus, kind);
             state.filters.recover();
             let readable = self.reach.replace(None);
             let presence = mem::replace(&mut state.presence, Presence::Absent(reason));
-            Some((readable, presence))
+            (readable, presence)
         });
         // This waits for readers. The last reference to a PCI function must not be dropped under the
         // lock.
@@ -525,36 +584,6 @@ impl UncoreBox {
     }
 }
 
-/// Resets a box that answers, and has its clock if the package counts. Returns what the probe has
-/// found, and where its filter registers are and whether they answer.
-///
-/// # Errors
-///
-/// The reason why the box cannot be used.
-fn reset_box(
-    bus: &Access<'_>,
-    kind: &'static BoxType,
-    filters: FilterLocation<()>,
-    package_counts: bool,
-) -> Result<(probe::Probed, FilterLocation<()>), MissingReason> {
-    let found = probe::probe(bus, kind)?;
-    let kind = found.kind;
-    let cleared = if filters.is_usable() {
-        probe::clear_filters(bus, kind)
-    } else {
-        Ok(())
-    };
-    let reset = probe::reset(bus, kind);
-    if package_counts && probe::lacks_clock(bus, kind) == Ok(true) {
-        return Err(MissingReason::Clockless);
-    }
-    match (filters, reset, cleared) {
-        (_, Ok(()), Ok(())) => Ok((found, filters)),
-        (FilterLocation::Function(()), Ok(()), Err(_)) => Ok((found, FilterLocation::Failed(()))),
-        _ => Err(MissingReason::Unreachable),
-    }
-}
-
 /// Returns the table's row of the PCI function that holds the filter registers of a box, if they
 /// are not among the other registers.
 fn filter_function(name: &BoxName) -> Option<FilterFunction> {
@@ -562,6 +591,25 @@ fn filter_function(name: &BoxName) -> Option<FilterFunction> {
         // The tables list the functions by index.
         box_type::Access::Pci(functions) => functions.get(usize::from(name.index))?.filters,
         box_type::Access::Msr { .. } | box_type::Access::Memory(_) => None,
+    }
+}
+
+/// Registers of a box that no event uses, in process context on a CPU of the package, which the caller
+/// does not leave.
+struct UnusedBox<'a> {
+    uncore_box: &'a UncoreBox,
+    /// The registers; `None` for those of the box as it is.
+    registers: Option<&'a Registers>,
+}
+
+impl Unused for UnusedBox<'_> {
+    type Bus<'a> = Access<'a>;
+
+    fn access<R>(&self, f: impl for<'a> FnOnce(&Access<'a>) -> R) -> R {
+        self.uncore_box.state.with(|here, state| {
+            let registers = self.registers.or_else(|| state.presence.registers());
+            f(&Access::new(registers, &state.filters, here))
+        })
     }
 }
 

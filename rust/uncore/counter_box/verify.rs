@@ -79,10 +79,10 @@ impl Verifier {
         self.tamper = tamper;
     }
 
-    /// Tries which register bits can be verified. Nothing counts yet.
-    pub(crate) fn probe<B: Bus>(&mut self, bus: &B, kind: &BoxType, has_filters: bool) {
+    /// Sets which register bits can be verified. Nothing counts yet.
+    pub(crate) fn set_masks(&mut self, masks: ReadbackMask) {
         if self.tamper != Tamper::Off {
-            self.masks = ReadbackMask::probe(bus, kind, has_filters);
+            self.masks = masks;
         }
     }
 
@@ -181,6 +181,11 @@ impl Verifier {
         self.box_checked_at_ms.is_none_or(|checked_at_ms| {
             now_ms.saturating_sub(checked_at_ms) >= LONGEST_UNVERIFIED_MS
         })
+    }
+
+    /// Notes that the box control may hold anything.
+    pub(crate) fn forget_box_control(&mut self) {
+        self.box_checked_at_ms = None;
     }
 
     /// Notes that the box control was verified, or written to unfreeze the box.
@@ -304,18 +309,20 @@ impl Verifier {
         Ok(true)
     }
 
-    /// Programs the counters again whose control registers were cleared, as the package has slept.
-    /// Counts what they hold, unless it is lost.
+    /// Programs a counter again whose control register was cleared, as the package has slept: that of
+    /// the next slot from `first` on. Counts what it holds, unless it is lost. Returns the slot to go
+    /// on with, if there was one.
     ///
     /// # Errors
     ///
     /// Errors of the accesses.
-    pub(crate) fn restore_cleared<B: Bus>(
+    pub(crate) fn restore_next_cleared<B: Bus>(
         &mut self,
         io: &BoxIo<'_, B>,
         slots: &mut Slots,
-    ) -> Result {
-        for slot in slots.iter_mut() {
+        first: usize,
+    ) -> Result<Option<usize>> {
+        for (index, slot) in slots.iter_mut().enumerate().skip(first) {
             let Some(Control { register, word }) = slot.programmed else {
                 continue;
             };
@@ -331,8 +338,9 @@ impl Verifier {
                 found: found.into(),
             };
             self.note(slot, register, Cause::Sleep);
+            return Ok(Some(index.saturating_add(1)));
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Notes an event with a modified register that is to be logged, once.

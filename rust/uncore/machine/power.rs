@@ -4,8 +4,8 @@
 //!
 //! * Suspend to RAM and hibernation take all CPUs but one offline, see [`hotplug`](super::hotplug):
 //!   perf ends the events of packages that have no CPU left. The counters of the last CPU's package
-//!   are read before the processor loses its registers. All boxes are reset and programmed again
-//!   afterwards. Perf's clock stands still meanwhile, too.
+//!   are read before the processor loses its registers, and programmed again afterwards. Perf's clock
+//!   stands still meanwhile, too. All other registers are reset once interrupts are on again.
 //! * In suspend to idle the registers stay, but no timer reads the counters. They are read before.
 //!   Those that may have wrapped twice go on from there.
 //! * Before a shutdown, or the start of another kernel, interrupts stop. Perf removes all events
@@ -26,7 +26,8 @@ use crate::{
     uncore::{
         counter_box::{
             bus::Access,
-            counters::BoxCounters, //
+            counters::BoxCounters,
+            uncore_box::UncoreBox, //
         },
         error_work::ErrorWork,
         machine::package::Package, //
@@ -45,22 +46,29 @@ pub(crate) struct PowerHandler {
 /// Step of a box around a sleep.
 #[derive(Clone, Copy)]
 enum Step {
-    /// [`BoxCounters::look`].
-    Suspend,
+    /// [`BoxCounters::read_all`].
+    Read,
+    /// [`BoxCounters::verify_all`].
+    Verify,
     /// [`BoxCounters::resume`].
     Resume,
     /// [`BoxCounters::wake`], after a sleep of so many nanoseconds.
     Wake(u64),
+    /// [`BoxCounters::tidy`].
+    Tidy,
 }
 
 impl Step {
-    /// Takes the step with the counters of a box.
-    fn take(self, counters: &mut BoxCounters, bus: &Access<'_>) {
+    /// Takes the step with the counters of a box. Returns whether it must be taken once more.
+    fn take(self, counters: &mut BoxCounters, bus: &Access<'_>) -> bool {
         match self {
-            Step::Suspend => counters.look(bus),
+            Step::Read => counters.read_all(bus),
+            Step::Verify => counters.verify_all(bus),
             Step::Resume => counters.resume(bus),
             Step::Wake(slept_ns) => counters.wake(bus, slept_ns),
+            Step::Tidy => return counters.tidy(bus),
         }
+        false
     }
 }
 
@@ -84,33 +92,44 @@ impl PowerHandler {
     /// configuration space.
     fn each_box(&self, package: &Package, step: Step) {
         for uncore_box in &package.boxes {
-            let used = uncore_box.with(|counters, bus| step.take(counters, bus));
-            if used.needs_handling {
-                self.errors.schedule();
+            self.with_box(uncore_box, step);
+        }
+    }
+
+    /// Takes a step with all boxes of the packages that have a CPU, one after the other.
+    fn each_box_there(&self, step: Step) {
+        for package in &self.machine.packages {
+            if let Some(cpu) = package.designated() {
+                for uncore_box in &package.boxes {
+                    let take = |_: &IrqsOff| self.with_box(uncore_box, step);
+                    while smp::on_cpu(cpu, take) == Ok(true) {}
+                }
             }
         }
     }
 
-    /// Takes a step with all boxes of the packages that have a CPU.
-    fn each_box_there(&self, step: Step) {
-        for package in &self.machine.packages {
-            if let Some(cpu) = package.designated() {
-                let _ = smp::on_cpu(cpu, |_| self.each_box(package, step));
-            }
+    /// Takes a step with a box, and returns whether it must be taken once more.
+    fn with_box(&self, uncore_box: &UncoreBox, step: Step) -> bool {
+        let used = uncore_box.with(|counters, bus| step.take(counters, bus));
+        if used.needs_handling {
+            self.errors.schedule();
         }
+        used.result
     }
 }
 
 impl Power for PowerHandler {
     fn prepare(&self) {
         self.note_sleep();
-        self.each_box_there(Step::Suspend);
+        self.each_box_there(Step::Read);
+        self.each_box_there(Step::Verify);
     }
 
     fn suspend(&self, here: &IrqsOff) {
         if let Some(package) = self.machine.package_of(here.cpu()) {
             package.overflow.suspend(here);
-            self.each_box(package, Step::Suspend);
+            self.each_box(package, Step::Read);
+            self.each_box(package, Step::Verify);
         }
     }
 
@@ -128,6 +147,7 @@ impl Power for PowerHandler {
     fn wake(&self) {
         let slept_ns = self.note_sleep();
         self.each_box_there(Step::Wake(slept_ns));
+        self.each_box_there(Step::Tidy);
     }
 
     fn shutdown(&self) {

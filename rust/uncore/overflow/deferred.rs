@@ -3,23 +3,30 @@
 //! Work of an overflow that an NMI leaves to an interrupt.
 
 use super::{
-    service::Service,
+    service::{
+        Service,
+        Stepped, //
+    },
     timer::OverflowTimer, //
 };
 use crate::linux::{
     context::IrqsOff,
     hrtimer::Timer,
-    irq_work, //
+    irq_work::{
+        self,
+        Left, //
+    }, //
 };
 use kernel::{
     prelude::*,
     sync::Arc, //
 };
 
-/// The interrupt that services the boxes of a package, and the timer that stands in for it.
+/// The interrupt that services the boxes of a package, one after the other, and the timer that stands
+/// in for it.
 #[pin_data]
 pub(crate) struct Deferred {
-    service: Arc<Service>,
+    pub(super) service: Arc<Service>,
     #[pin]
     pub(crate) timer: Timer<OverflowTimer>,
 }
@@ -36,8 +43,10 @@ impl Deferred {
 }
 
 impl irq_work::Run for Deferred {
-    fn run(&self, here: &IrqsOff) {
-        self.service.drain();
-        self.service.pause_if_needed(here);
+    fn run(&self, _here: &IrqsOff) -> Left {
+        match self.service.step() {
+            Stepped::More => Left::Some,
+            Stepped::Idle | Stepped::Last => Left::Nothing,
+        }
     }
 }

@@ -5,7 +5,8 @@
 use super::{
     deferred::Deferred,
     nmi::NmiOutcome,
-    pmi::PackagePmi, //
+    pmi::PackagePmi,
+    service::OVERFLOW, //
 };
 use crate::linux::{
     context::Nmi,
@@ -51,6 +52,7 @@ impl Handle for Handler {
             NmiOutcome::Foreign => Claimed::No,
             NmiOutcome::Nothing => Claimed::Yes,
             NmiOutcome::Work => {
+                work.service.request(OVERFLOW);
                 work.queue(here);
                 Claimed::Yes
             }

@@ -253,15 +253,9 @@ impl PackagePmi {
     }
 
     /// Lets the counters of the package run, where a level decides that: sets the level for the first
-    /// event, and again if it was lost. Only bits count that read 1 after the driver has set them
-    /// first: `learn` is called with these. Calls `restore` before, if it was lost, and returns whether
-    /// it was. On a CPU of the package.
-    pub(crate) fn keep_level(
-        &self,
-        here: &IrqsOff,
-        learn: impl FnOnce(u32),
-        restore: impl FnOnce(),
-    ) -> bool {
+    /// event. Only bits count that read 1 after the driver has set them first: `learn` is called with
+    /// these. Returns whether one of them was lost since. On a CPU of the package.
+    pub(crate) fn keep_level(&self, here: &IrqsOff, learn: impl FnOnce(u32)) -> bool {
         let Some((global, bits)) = self.level() else {
             return false;
         };
@@ -271,24 +265,17 @@ impl PackagePmi {
             control.level_before.get_or_insert(now.unwrap_or(0) & bits);
             (is_first, control.level_read)
         });
-        // An overflow that freezes the package clears the level, too. Its interrupt ends that.
-        let lost = !is_first
-            && now.is_ok_and(|now| expected & !now != 0)
-            && self.nmi.frozen_since().is_none()
-            && !self.nmi.has_overflowed(here);
-        if lost {
-            self.nmi.stats.level_lost.add();
-            restore();
-        }
-        if is_first || lost {
-            self.write_control(here, true);
-        }
         if is_first {
+            self.write_control(here, true);
             let read = msr::read(here, global.control).map_or(0, low_half) & bits;
             self.control.with(|_, control| control.level_read = read);
             learn(read);
+            return false;
         }
-        lost
+        // An overflow that freezes the package clears the level, too. Its interrupt ends that.
+        now.is_ok_and(|now| expected & !now != 0)
+            && self.nmi.frozen_since().is_none()
+            && !self.nmi.has_overflowed(here)
     }
 
     /// Sets the level again, if the driver has set it before: the package has lost its registers.

@@ -4,7 +4,8 @@
 //! interrupts, and is reached by MSR.
 //!
 //! Events of the package count on meanwhile, but for the moments from an overflow to its NMI. The
-//! counter is reserved, so that no event has it.
+//! counter is reserved, so that no event has it. It is looked at again and again until it has
+//! overflowed, with interrupts on in between. Its pace before tells when that was.
 
 use super::{
     pmi::PackagePmi,
@@ -35,7 +36,8 @@ use crate::{
             probe::{
                 self,
                 fixed_widths,
-                COUNT_TIMEOUT_NS, //
+                COUNT_TIMEOUT_NS,
+                LOOK_NS, //
             }, //
         },
         overflow_mode::PollReason,
@@ -110,13 +112,15 @@ impl TestCounter {
     }
 
     /// Returns whether the counter counts, and leaves it stopped. Without its clock, nothing counts
-    /// in the package. On a CPU of the package, while no event has the counter.
+    /// in the package. In process context, for a CPU of the package, while no event has the counter.
     ///
     /// # Errors
     ///
     /// Errors of the accesses.
-    pub(crate) fn counts(&self, here: &IrqsOff) -> Result<bool> {
-        probe::counts(&self.bus(here), self.fixed, self.control)
+    pub(crate) fn counts(&self, cpu: Cpu) -> Result<bool> {
+        let write = |at, word| smp::on_cpu(cpu, |here| self.bus(here).write(at, word))?;
+        let read = |at, bits| smp::on_cpu(cpu, |here| self.bus(here).read_counter(at, bits))?;
+        probe::counts(self.fixed, self.control, write, read)
     }
 
     /// Returns access to the registers of the box.
@@ -124,23 +128,41 @@ impl TestCounter {
         Access::new(Some(&self.registers), &FilterLocation::Own, here)
     }
 
-    /// Lets the counter count until it overflows, and routes the PMI by these bits of the core
-    /// select. Returns the value from which it counts.
+    /// Stops the counter at a value from which it overflows soon, and returns that.
+    fn preset(&self, bus: &Access<'_>) -> Result<u64> {
+        bus.write(self.control.offset, 0)?;
+        bus.write_counter(self.fixed.counter, self.fixed.bits(), self.start(bus))?;
+        self.read(bus)
+    }
+
+    /// Lets the counter count from `start` until it overflows, and routes the PMI by these bits of the
+    /// core select. Returns what it has counted.
     fn restart(
         &self,
         pmi: &PackagePmi,
         here: &IrqsOff,
         bus: &Access<'_>,
         bits: u32,
-    ) -> Result<u64> {
-        let (fixed, control) = (self.fixed, self.control);
-        bus.write(control.offset, 0)?;
-        bus.write_counter(fixed.counter, fixed.bits(), self.start(bus))?;
-        let start = bus.read_counter(fixed.counter, fixed.bits())?;
+        start: u64,
+    ) -> Result<Pace> {
         pmi.nmi.forget(here);
         pmi.select_cores(here, bits);
-        bus.write(control.offset, control.enable | self.overflow_enable)?;
-        Ok(start)
+        let enable = self.control.enable | self.overflow_enable;
+        bus.write(self.control.offset, enable)?;
+        let begin = clock::monotonic_ns();
+        let mut pace = Pace {
+            start,
+            begin,
+            counted: 0,
+            counting_at: begin,
+        };
+        pace.note(clock::monotonic_ns(), self.read(bus)?);
+        Ok(pace)
+    }
+
+    /// Reads the counter.
+    fn read(&self, bus: &Access<'_>) -> Result<u64> {
+        bus.read_counter(self.fixed.counter, self.fixed.bits())
     }
 
     /// Value from which the stopped counter overflows after [`CLOCKS`].
@@ -152,6 +174,33 @@ impl TestCounter {
     }
 }
 
+/// How fast the counter counts towards its overflow.
+#[derive(Clone, Copy)]
+struct Pace {
+    /// The value from which it counts.
+    start: u64,
+    begin: u64,
+    /// What it had counted when it was last read.
+    counted: u64,
+    /// Time of that, in nanoseconds.
+    counting_at: u64,
+}
+
+impl Pace {
+    /// Notes a value of the counter.
+    fn note(&mut self, now: u64, value: u64) {
+        self.counted = value.saturating_sub(self.start);
+        self.counting_at = now;
+    }
+
+    /// Returns the time in nanoseconds at which the counter overflows, if it goes on like this.
+    fn overflow_at(&self) -> u64 {
+        let elapsed = self.counting_at.saturating_sub(self.begin);
+        let whole = elapsed.saturating_mul(CLOCKS).checked_div(self.counted);
+        self.begin.saturating_add(whole.unwrap_or(elapsed))
+    }
+}
+
 /// Self-test of a package, with the CPU that is to be interrupted. Dropping it ends the test.
 pub(crate) struct TestRig<'a> {
     pmi: &'a PackagePmi,
@@ -159,8 +208,8 @@ pub(crate) struct TestRig<'a> {
     counter: &'a TestCounter,
     /// Largest number of NMIs that one overflow has sent.
     most_nmis: Cell<u32>,
-    /// Last time at which the counter had not overflowed yet; `None` if no core is selected.
-    counting_at: Cell<Option<u64>>,
+    /// Time of the last overflow; `None` if no core is selected.
+    overflow_at: Cell<Option<u64>>,
     /// Time in nanoseconds in which the counter counted before that.
     counted_ns: Cell<u64>,
     /// Time in nanoseconds for which the last overflow froze the package.
@@ -182,7 +231,7 @@ impl<'a> TestRig<'a> {
             target,
             counter,
             most_nmis: Cell::new(0),
-            counting_at: Cell::new(None),
+            overflow_at: Cell::new(None),
             counted_ns: Cell::new(0),
             frozen_ns: Cell::new(0),
             latency: Cell::new(None),
@@ -215,12 +264,11 @@ impl<'a> TestRig<'a> {
     /// from the one to the other in nanoseconds.
     fn wake(&self, bit: u8) -> Result<u64, PollReason> {
         let (pmi, counter) = (self.pmi, self.counter);
-        let started_at = self.on_target(|here, bus| {
-            counter.restart(pmi, here, bus, index_bit(bit))?;
-            Ok(clock::monotonic_ns())
-        })?;
-        let overflow_at = started_at.saturating_add(self.counted_ns.get());
-        self.counting_at.set(Some(overflow_at));
+        let start = self.on_target(|_, bus| counter.preset(bus))?;
+        let bits = index_bit(bit);
+        let pace = self.on_target(|here, bus| counter.restart(pmi, here, bus, bits, start))?;
+        let overflow_at = pace.begin.saturating_add(self.counted_ns.get());
+        self.overflow_at.set(Some(overflow_at));
         let found_at = loop {
             self.wait();
             let now = clock::monotonic_ns();
@@ -244,7 +292,7 @@ impl<'a> TestRig<'a> {
     /// Measures the time from an overflow to its NMI, if there was one. With no core selected, the
     /// NMI was of another source.
     fn measure_latency(&self) {
-        if let (Some(at), Some(from)) = (self.pmi.nmi.test_found_at(), self.counting_at.get()) {
+        if let (Some(at), Some(from)) = (self.pmi.nmi.test_found_at(), self.overflow_at.get()) {
             let latency = at.saturating_sub(from);
             let before = self.latency.get().unwrap_or(latency);
             self.latency.set(Some(before.midpoint(latency)));
@@ -255,18 +303,55 @@ impl<'a> TestRig<'a> {
     /// cores can sleep.
     pub(super) fn overflow_with(&self, bits: u32, wakes: bool) -> Result<(), PollReason> {
         let (pmi, counter) = (self.pmi, self.counter);
-        let overflow = self.on_target(|here, bus| {
-            let start = counter.restart(pmi, here, bus, bits)?;
+        let start = self.on_target(|_, bus| counter.preset(bus))?;
+        let mut pace = self.on_target(|here, bus| {
+            let pace = counter.restart(pmi, here, bus, bits, start)?;
             if !wakes {
                 pmi.let_sleep(here);
             }
-            await_overflow(pmi, counter, here, start)
-        })??;
-        self.counting_at
-            .set((bits != 0).then_some(overflow.counting_at));
-        self.counted_ns.set(overflow.counted_ns);
-        self.frozen_ns.set(overflow.frozen_ns);
+            Ok(pace)
+        })?;
+        let overflowed = self.await_overflow(&mut pace);
+        let now = self.on_target(|here, _| {
+            pmi.release(here);
+            Ok(clock::monotonic_ns())
+        })?;
+        overflowed?;
+        let overflow_at = pace.overflow_at().max(pace.counting_at).min(now);
+        let frozen_ns = now.saturating_sub(overflow_at);
+        pmi.nmi.add_frozen(now, frozen_ns);
+        self.overflow_at.set((bits != 0).then_some(overflow_at));
+        self.counted_ns.set(overflow_at.saturating_sub(pace.begin));
+        self.frozen_ns.set(frozen_ns);
         Ok(())
+    }
+
+    /// Waits until the counter has overflowed, with interrupts on, and notes its pace until then.
+    fn await_overflow(&self, pace: &mut Pace) -> Result<(), PollReason> {
+        let (pmi, counter) = (self.pmi, self.counter);
+        loop {
+            let seen = self.on_target(|here, bus| {
+                let now = clock::monotonic_ns();
+                if pmi.nmi.has_overflowed(here) || !pmi.nmi.cores_interrupted().is_empty() {
+                    return Ok(None);
+                }
+                Ok(Some((now, counter.read(bus)?)))
+            })?;
+            let Some((now, value)) = seen else {
+                return Ok(());
+            };
+            // The counter may have overflowed since then.
+            if value >= pace.start {
+                pace.note(now, value);
+            }
+            match now.saturating_sub(pace.begin) {
+                waited if pace.counted == 0 && waited >= COUNT_TIMEOUT_NS => {
+                    return Err(PollReason::Still);
+                }
+                waited if waited >= OVERFLOW_TIMEOUT_NS => return Err(PollReason::NoOverflow),
+                _ => fsleep(Delta::from_nanos(LOOK_NS)),
+            }
+        }
     }
 
     /// Waits after an overflow, so that the self-test as a whole keeps the limit of frozen time.
@@ -287,54 +372,6 @@ impl<'a> TestRig<'a> {
         done.and_then(|result| result)
             .map_err(|_| PollReason::Unreachable)
     }
-}
-
-/// An overflow of the self-test that was waited for.
-struct Overflow {
-    /// Time for which the counter was seen to count, in nanoseconds.
-    counted_ns: u64,
-    /// Last time at which the counter had not overflowed yet.
-    counting_at: u64,
-    /// Time from then until the package was unfrozen, in nanoseconds.
-    frozen_ns: u64,
-}
-
-/// Waits until the counter has overflowed, and unfreezes the package. `start` is the value from
-/// which the counter counts.
-fn await_overflow(
-    pmi: &PackagePmi,
-    counter: &TestCounter,
-    here: &IrqsOff,
-    start: u64,
-) -> Result<Result<Overflow, PollReason>> {
-    let (bus, fixed) = (counter.bus(here), counter.fixed);
-    let begin = clock::monotonic_ns();
-    let mut counting_at = begin;
-    let reason = loop {
-        let now = clock::monotonic_ns();
-        if pmi.nmi.has_overflowed(here) || !pmi.nmi.cores_interrupted().is_empty() {
-            break None;
-        }
-        counting_at = now;
-        let counts = bus.read_counter(fixed.counter, fixed.bits())? != start;
-        match now.saturating_sub(begin) {
-            waited if !counts && waited >= COUNT_TIMEOUT_NS => break Some(PollReason::Still),
-            waited if waited >= OVERFLOW_TIMEOUT_NS => break Some(PollReason::NoOverflow),
-            _ => core::hint::spin_loop(),
-        }
-    };
-    pmi.release(here);
-    if let Some(reason) = reason {
-        return Ok(Err(reason));
-    }
-    let now = clock::monotonic_ns();
-    let frozen_ns = now.saturating_sub(counting_at);
-    pmi.nmi.add_frozen(now, frozen_ns);
-    Ok(Ok(Overflow {
-        counted_ns: counting_at.saturating_sub(begin),
-        counting_at,
-        frozen_ns,
-    }))
 }
 
 /// Returns the online CPUs in the package of a CPU.

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Services the boxes of a package that have overflowed, and writes a trace record for each interval
-//! that has ended.
+//! Services the boxes of a package that have overflowed, writes a trace record for each interval
+//! that has ended, switches interrupts on and off, and programs counters again that a sleep has
+//! cleared.
 //!
-//! `drain.rs` has the order of the steps, this file the boxes and registers.
+//! All this goes over many boxes. It is [requested](Service::request), and done in
+//! [steps](Service::step), each of which accesses the registers of one box at most, about as often as
+//! the box has registers. Whoever takes the steps lets the CPU take interrupts in between.
+//!
+//! `drain.rs` has the order of the steps after an overflow, this file the boxes and registers.
 //!
 //! # Contexts
 //!
-//! Interrupts off on a CPU of the package, from the interrupt that an NMI requests or from the
-//! timer. One lock keeps the two apart; under it the lock of one box after the other is taken.
+//! Interrupts off on a CPU of the package. The interrupt that an NMI requests, the timer and process
+//! context take steps. One lock keeps them apart; under it the lock of one box is taken. Requests are
+//! made in any context.
 
 use super::{
     deferred_log::{
@@ -16,8 +22,9 @@ use super::{
         Message, //
     },
     drain::{
-        self,
+        Drain,
         Frozen,
+        Next,
         Serviced, //
     },
     line_buffer::LineBuffer,
@@ -27,6 +34,7 @@ use crate::{
     linux::{
         atomic::{
             AtomicBool,
+            AtomicU32,
             AtomicU64,
             Ordering, //
         },
@@ -58,6 +66,7 @@ use crate::{
         table::box_type::BoxType, //
     }, //
 };
+use core::mem;
 use kernel::{
     prelude::*,
     str::CString,
@@ -67,6 +76,53 @@ use kernel::{
 /// Longest time in nanoseconds between two looks at the level that lets the counters run. So long can
 /// counters stand still that have lost it.
 const LONGEST_LEVEL_NS: u64 = 100_000_000;
+
+/// Requests: service the boxes that have overflowed; those of an overflow that came without an NMI;
+/// switch the interrupts of the counters on or off; log that, and look for a last overflow; program
+/// the counters again that were lost with the level.
+pub(crate) const OVERFLOW: u32 = 1 << 0;
+const MISSED: u32 = 1 << 1;
+const SWITCH: u32 = 1 << 2;
+const LOG: u32 = 1 << 3;
+const RESTORE: u32 = 1 << 4;
+
+/// Result of a step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Stepped {
+    /// There was nothing to do.
+    Idle,
+    /// Nothing is left to do.
+    Last,
+    /// More is left to do.
+    More,
+}
+
+/// What is being done, from one step to the next.
+struct Tasks {
+    drain: Drain,
+    /// There was another overflow since the boxes were serviced.
+    again: bool,
+    /// The overflow came without an NMI.
+    missed: bool,
+    /// Time of the overflow.
+    time: u64,
+    /// Counts of all events for trace records.
+    counts: LineBuffer,
+    /// The next box whose interrupts are switched on or off, as the obstacle says.
+    switch: Option<usize>,
+    /// Interrupts stop while events count: the log is to have the new mode.
+    log: bool,
+    /// The next box, and slot of it, whose counter is programmed again.
+    restore: Option<(usize, usize)>,
+}
+
+impl Tasks {
+    /// Begins to service the boxes that have overflowed.
+    fn begin_drain(&mut self) {
+        self.time = clock::monotonic_ns();
+        self.drain.begin();
+    }
+}
 
 /// Boxes of a package, with the names of their PMUs.
 #[pin_data]
@@ -83,9 +139,10 @@ pub(crate) struct Service {
     overdue: AtomicBool,
     /// Time at which a pause ends.
     paused_until: AtomicU64,
-    /// Counts of all events for trace records. Its lock is held while boxes are serviced.
+    /// What is requested.
+    requests: AtomicU32,
     #[pin]
-    counts: RawSpinLock<LineBuffer>,
+    tasks: RawSpinLock<Tasks>,
 }
 
 impl Service {
@@ -99,6 +156,16 @@ impl Service {
         deferred_log: &Arc<Work<DeferredLog>>,
     ) -> impl PinInit<Self> {
         let (pmi, errors, deferred_log) = (pmi.clone(), errors.clone(), deferred_log.clone());
+        let tasks = init!(Tasks {
+            drain: Drain::default(),
+            again: false,
+            missed: false,
+            time: 0,
+            counts <- LineBuffer::new(),
+            switch: None,
+            log: false,
+            restore: None,
+        });
         pin_init!(Self {
             pmi,
             boxes,
@@ -108,43 +175,175 @@ impl Service {
             idle: AtomicBool::new(false),
             overdue: AtomicBool::new(false),
             paused_until: AtomicU64::new(0),
-            counts <- new_raw_spinlock!(LineBuffer::new(), c"uncore_service"),
+            requests: AtomicU32::new(0),
+            tasks <- new_raw_spinlock!(tasks, c"uncore_service"),
         })
     }
 
-    /// Services all boxes that have overflowed, unfreezes the package, and traces the intervals
-    /// that have ended.
-    pub(crate) fn drain(&self) {
-        self.counts.with(|here, counts| {
-            let since = self.pmi.nmi.frozen_since();
-            let time = since.unwrap_or_else(clock::monotonic_ns);
-            let frozen = FrozenBoxes {
-                service: self,
-                here,
-            };
-            let ended = drain::drain(&frozen, || self.print_counts(counts));
-            self.overdue.store(false, Ordering::Relaxed);
-            if ended {
-                self.trace_intervals(time, counts.as_c_str());
-            }
-        });
+    /// Requests something to be done in steps. In any context.
+    pub(crate) fn request(&self, what: u32) {
+        self.requests.fetch_or(what, Ordering::Relaxed);
     }
 
-    /// Prints the counts of all events of the package, if the trace event is enabled.
-    fn print_counts(&self, out: &mut LineBuffer) {
-        out.clear();
-        if !trace::is_enabled() {
+    /// Returns whether something is requested of which no step was taken yet.
+    pub(crate) fn is_requested(&self) -> bool {
+        self.requests.load(Ordering::Relaxed) != 0
+    }
+
+    /// Takes the next step of what is requested.
+    pub(crate) fn step(&self) -> Stepped {
+        self.tasks.with(|here, tasks| {
+            let requests = self.requests.swap(0, Ordering::Relaxed);
+            if requests & (OVERFLOW | MISSED) != 0 {
+                tasks.missed |= requests & MISSED != 0;
+                if tasks.drain.is_active() {
+                    tasks.again = true;
+                } else {
+                    tasks.begin_drain();
+                }
+            }
+            if requests & SWITCH != 0 {
+                tasks.switch = Some(0);
+                tasks.log |= requests & LOG != 0;
+            }
+            if requests & RESTORE != 0 {
+                tasks.restore.get_or_insert((0, 0));
+            }
+            if tasks.drain.is_active() {
+                self.step_drain(here, tasks);
+            } else if let Some(first) = tasks.switch {
+                self.step_switch(here, tasks, first);
+            } else if let Some(first) = tasks.restore {
+                tasks.restore = self.restore_from(here, first);
+            } else {
+                return Stepped::Idle;
+            }
+            let is_busy = tasks.switch.is_some() || tasks.restore.is_some();
+            match is_busy || tasks.drain.is_active() || self.is_requested() {
+                true => Stepped::More,
+                false => Stepped::Last,
+            }
+        })
+    }
+
+    /// Takes all steps at once. Only for code that may not take interrupts.
+    pub(crate) fn finish(&self, _here: &IrqsOff) {
+        while self.step() == Stepped::More {}
+    }
+
+    /// Takes a step after an overflow. The last one unfreezes the package, and traces the intervals
+    /// that have ended.
+    fn step_drain(&self, here: &IrqsOff, tasks: &mut Tasks) {
+        if let Some(since) = self.pmi.nmi.frozen_since() {
+            tasks.time = since;
+        }
+        let frozen = FrozenBoxes {
+            service: self,
+            here,
+        };
+        let mut next = tasks.drain.step(&frozen, trace::is_enabled());
+        while let Next::Counts(index) = next {
+            if self.print_counts(index, &mut tasks.counts) {
+                return;
+            }
+            next = tasks.drain.step(&frozen, true);
+        }
+        let Next::Released { ended } = next else {
+            return;
+        };
+        self.overdue.store(false, Ordering::Relaxed);
+        let time = tasks.time;
+        if mem::take(&mut tasks.again) {
+            tasks.begin_drain();
+        }
+        if ended {
+            self.trace_intervals(time, tasks.counts.as_c_str());
+            tasks.counts.clear();
+        }
+        if mem::take(&mut tasks.missed) {
+            self.pmi.nmi.add_missed(clock::monotonic_ns());
+        }
+        self.pause_if_needed();
+    }
+
+    /// Prints the counts of the events of a box, and returns whether it has any.
+    fn print_counts(&self, index: usize, out: &mut LineBuffer) -> bool {
+        let uncore_box = self.boxes.get(index).map(|(uncore_box, _)| uncore_box);
+        let Some(uncore_box) = uncore_box.filter(|of| of.may_have_events()) else {
+            return false;
+        };
+        self.with(uncore_box, |counters, bus| {
+            counters.read_all(bus);
+            for event in counters.counts() {
+                let (name, config, count) = (uncore_box.name, event.config, event.count);
+                out.add(fmt!("{name}/{config:#x}/={count}"));
+            }
+        });
+        true
+    }
+
+    /// Takes a step to let the chosen counters interrupt, or none if there is an obstacle.
+    fn step_switch(&self, here: &IrqsOff, tasks: &mut Tasks, first: usize) {
+        let obstacle = self.pmi.obstacle();
+        let interrupts = match obstacle {
+            None => self.chosen,
+            Some(_) => Interrupts::Off,
+        };
+        let boxes = self.boxes.get(first..).unwrap_or_default();
+        for (index, (uncore_box, _)) in (first..).zip(boxes) {
+            let accessed = self.with(uncore_box, |counters, bus| {
+                counters.step_interrupts(bus, interrupts)
+            });
+            if accessed {
+                tasks.switch = Some(index);
+                return;
+            }
+        }
+        tasks.switch = None;
+        let log = mem::take(&mut tasks.log);
+        if obstacle.is_none() {
+            // An overflow since then has its status set, which the timer looks for.
+            if self.interrupts() {
+                self.arm(here);
+            }
             return;
         }
-        for (uncore_box, _) in &self.boxes {
-            self.with(uncore_box, |counters, bus| {
-                counters.read_all(bus);
-                for event in counters.counts() {
-                    let (name, config, count) = (uncore_box.name, event.config, event.count);
-                    out.add(fmt!("{name}/{config:#x}/={count}"));
-                }
+        if self.pmi.nmi.has_target() {
+            self.pmi.select_cores(here, 0);
+        }
+        if log {
+            // A counter may have overflowed before it was its turn. Nobody looks soon after this.
+            if self.pmi.nmi.has_overflowed(here) {
+                self.request(MISSED);
+            }
+            self.deferred_log.queue(match obstacle {
+                Some(PollReason::Frozen) => Message::Paused,
+                _ => Message::Mode,
             });
         }
+    }
+
+    /// Returns whether a running counter interrupts on overflow.
+    fn interrupts(&self) -> bool {
+        let interrupts =
+            |uncore_box| self.with(uncore_box, |counters, bus| counters.interrupt(bus));
+        self.busy_boxes()
+            .any(|(uncore_box, _)| interrupts(uncore_box))
+    }
+
+    /// Takes a step to program the counters again that were lost with the level, from this box and
+    /// slot on. The last step sets the level. Returns what the next step begins with.
+    fn restore_from(&self, here: &IrqsOff, first: (usize, usize)) -> Option<(usize, usize)> {
+        let (first, slot) = first;
+        let mut boxes = (first..).zip(self.boxes.get(first..).unwrap_or_default());
+        let Some((index, (uncore_box, _))) = boxes.find(|(_, (of, _))| of.may_have_events()) else {
+            self.pmi.renew_level(here);
+            return None;
+        };
+        // Another box than the one that the slot is of has all of its slots before it.
+        let slot = if index == first { slot } else { 0 };
+        let next = self.with(uncore_box, |counters, bus| counters.restore_lost(bus, slot));
+        Some(next.map_or((index.saturating_add(1), 0), |slot| (index, slot)))
     }
 
     /// Writes a trace record for each interval that has ended, with the time of its overflow and
@@ -180,16 +379,23 @@ impl Service {
         boxes.find(|uncore_box| core::ptr::eq(uncore_box.name.kind, kind))
     }
 
-    /// Reads the counters of the boxes whose poll is due, and returns what was found in all boxes.
-    pub(crate) fn poll(&self, now: u64) -> Watched {
-        let polled = self
-            .busy_boxes()
-            .map(|(uncore_box, _)| self.with(uncore_box, |counters, bus| counters.poll(bus, now)));
-        let watched = polled.fold(Watched::default(), Watched::and);
-        if watched.was_read {
-            self.pmi.nmi.stats.polls.add();
-        }
-        watched
+    /// Reads the counters of the first box from this one on whose poll is due, or verifies its
+    /// registers if they are. Returns the box, if there is one.
+    pub(crate) fn poll_from(&self, first: usize, now: u64) -> Option<usize> {
+        let boxes = self.boxes.get(first..).unwrap_or_default();
+        let is_due = |uncore_box: &UncoreBox| {
+            uncore_box.may_have_events()
+                && self.with(uncore_box, |counters, bus| counters.poll(bus, now))
+        };
+        let mut boxes = (first..).zip(boxes);
+        boxes.find_map(|(index, (uncore_box, _))| is_due(uncore_box).then_some(index))
+    }
+
+    /// Returns what runs in all boxes.
+    pub(crate) fn watched(&self) -> Watched {
+        self.busy_boxes()
+            .map(|(uncore_box, _)| self.with(uncore_box, |counters, bus| counters.watched(bus)))
+            .fold(Watched::default(), Watched::and)
     }
 
     /// Takes PMIs on this CPU, as a counter is about to start that interrupts. Returns whether there
@@ -202,7 +408,7 @@ impl Service {
                 self.pmi.nmi.has_overflowed(here)
             }
             Err(reason) => {
-                self.stop_interrupts(here, reason, Message::Mode);
+                self.stop_interrupts(reason);
                 false
             }
         }
@@ -218,18 +424,19 @@ impl Service {
         self.level_after()
     }
 
-    /// Lets the counters of the package run, where a level decides that. Counters that were lost with
-    /// the level are programmed again before. Returns whether it was lost.
+    /// Lets the counters of the package run, where a level decides that: sets it for the first event.
+    /// If it was lost, requests that it be set again, after the counters that were lost with it were
+    /// programmed. Returns whether it was.
     pub(crate) fn let_run(&self, here: &IrqsOff) -> bool {
         let learn = |level| {
             let boxes = self.boxes.iter();
             boxes.for_each(|(uncore_box, _)| uncore_box.reach().set_level(level));
         };
-        self.pmi.keep_level(here, learn, || {
-            for (uncore_box, _) in self.busy_boxes() {
-                self.with(uncore_box, |counters, bus| counters.restore_lost(bus));
-            }
-        })
+        let lost = self.pmi.keep_level(here, learn);
+        if lost && self.requests.fetch_or(RESTORE, Ordering::Relaxed) & RESTORE == 0 {
+            self.pmi.nmi.stats.level_lost.add();
+        }
+        lost
     }
 
     /// Returns the boxes that may have events.
@@ -245,12 +452,12 @@ impl Service {
     /// Looks for an overflow without an NMI, ends a pause, and restores the registers of the CPU if
     /// two polls in a row have found no counter that interrupts; `interrupts` is what a poll has
     /// found just now. Returns the time in nanoseconds after which this must be called again.
+    /// Something may be requested after that.
     pub(crate) fn watch(&self, here: &IrqsOff, now: u64, interrupts: Option<bool>) -> Option<u64> {
         let nmi = &self.pmi.nmi;
         if nmi.has_target() {
             self.look(here, now);
         }
-        let mut interrupts = interrupts;
         let mut pause = None;
         if self.pmi.obstacle() == Some(PollReason::Frozen) {
             let left = self
@@ -258,7 +465,7 @@ impl Service {
                 .load(Ordering::Relaxed)
                 .saturating_sub(now);
             if left == 0 {
-                interrupts = Some(self.resume(here, None));
+                self.resume(None);
             }
             pause = Some(left).filter(|&left| left > 0);
         }
@@ -286,85 +493,54 @@ impl Service {
         }
         let was_there = self.overdue.swap(overflowed, Ordering::Relaxed);
         if overflowed && was_there {
-            self.catch_missed(here);
+            self.catch_missed();
         }
     }
 
-    /// Services an overflow that came without an NMI.
-    fn catch_missed(&self, here: &IrqsOff) {
+    /// Has an overflow serviced that came without an NMI.
+    fn catch_missed(&self) {
         let nmi = &self.pmi.nmi;
         nmi.stats.caught.add();
-        self.drain_missed();
+        self.request(MISSED);
         if nmi.count_missed() && self.pmi.obstacle().is_none() {
-            self.stop_interrupts(here, PollReason::Missed, Message::Mode);
+            self.stop_interrupts(PollReason::Missed);
         }
-        self.pause_if_needed(here);
-    }
-
-    /// Services an overflow without an NMI, and accounts the time until the package is unfrozen.
-    fn drain_missed(&self) {
-        self.drain();
-        self.pmi.nmi.add_missed(clock::monotonic_ns());
     }
 
     /// Stops interrupts for a while if they have frozen the package for too long, or were too many.
-    pub(crate) fn pause_if_needed(&self, here: &IrqsOff) {
+    pub(crate) fn pause_if_needed(&self) {
         let (nmi, now) = (&self.pmi.nmi, clock::monotonic_ns());
         let too_much = nmi.take_too_many() || nmi.frozen.look_after(now).is_none();
         if too_much && self.pmi.obstacle().is_none() {
             let until = now.saturating_add(nmi.frozen.pause_ns(now));
             self.paused_until.store(until, Ordering::Relaxed);
             nmi.stats.paused.add();
-            self.stop_interrupts(here, PollReason::Frozen, Message::Paused);
+            self.stop_interrupts(PollReason::Frozen);
         }
     }
 
-    /// Lets the chosen counters interrupt, unless there is an `obstacle`, and takes PMIs on this CPU
-    /// if one of them counts. Returns whether one does.
-    pub(crate) fn resume(&self, here: &IrqsOff, obstacle: Option<PollReason>) -> bool {
+    /// Requests that the chosen counters interrupt, and that this CPU takes PMIs if one of them
+    /// counts, unless there is an `obstacle`.
+    pub(crate) fn resume(&self, obstacle: Option<PollReason>) {
         self.pmi.set_obstacle(obstacle);
-        if obstacle.is_some() || !self.pmi.has_routing() {
-            return false;
+        if obstacle.is_none() && self.pmi.has_routing() {
+            self.request(SWITCH);
         }
-        let interrupts = self.boxes.iter().fold(false, |any, (uncore_box, _)| {
-            let interrupts = self.with(uncore_box, |counters, bus| {
-                counters.set_interrupts(bus, self.chosen);
-                counters.interrupt(bus)
-            });
-            any | interrupts
-        });
-        // An overflow since then has its status set, which the timer looks for.
-        if interrupts {
-            self.arm(here);
-        }
-        interrupts
     }
 
-    /// Stops all interrupts of the package for this reason. NMIs that are on their way are still
-    /// claimed.
-    fn stop_interrupts(&self, here: &IrqsOff, reason: PollReason, message: Message) {
+    /// Requests that no counter of the package interrupts, for this reason. NMIs that are on their
+    /// way are still claimed.
+    fn stop_interrupts(&self, reason: PollReason) {
+        self.quiesce(reason);
+        self.request(LOG);
+    }
+
+    /// Requests that no counter interrupts, and no core is selected, for this reason.
+    pub(crate) fn quiesce(&self, reason: PollReason) {
         self.pmi.set_obstacle(Some(reason));
-        self.quiesce(here);
-        // A counter may have overflowed before it was its turn. Nobody looks soon after this.
-        if self.pmi.nmi.has_overflowed(here) {
-            self.drain_missed();
-        }
-        self.deferred_log.queue(message);
-    }
-
-    /// Lets no counter interrupt, and selects no core.
-    pub(crate) fn quiesce(&self, here: &IrqsOff) {
-        if !self.pmi.has_routing() {
-            // No counter has interrupted so far: `resume` lets none do that without a routing.
-            return;
-        }
-        for (uncore_box, _) in &self.boxes {
-            self.with(uncore_box, |counters, bus| {
-                counters.set_interrupts(bus, Interrupts::Off)
-            });
-        }
-        if self.pmi.nmi.has_target() {
-            self.pmi.select_cores(here, 0);
+        // Without a routing no counter has interrupted, and `resume` lets none do that.
+        if self.pmi.has_routing() {
+            self.request(SWITCH);
         }
     }
 
@@ -418,8 +594,16 @@ impl Frozen for FrozenBoxes<'_> {
             return Serviced::default();
         };
         self.service.with(uncore_box, |counters, bus| Serviced {
-            overflowed: counters.service(bus, all),
+            overflows: counters.service(bus, all),
             ended: counters.has_finished_interval(),
+        })
+    }
+
+    fn rearm(&self, index: usize, overflows: u32) -> bool {
+        let uncore_box = self.uncore_box(index);
+        uncore_box.is_some_and(|uncore_box| {
+            self.service
+                .with(uncore_box, |counters, bus| counters.rearm(bus, overflows))
         })
     }
 

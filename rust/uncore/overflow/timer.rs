@@ -4,7 +4,8 @@
 //! without an interrupt and for a lost level.
 //!
 //! The timer runs while an event counts, on the designated CPU. Each box is read at the pace of the
-//! events that run on it ([`poll`](crate::uncore::request::poll)). While counters interrupt, the
+//! events that run on it ([`poll`](crate::uncore::request::poll)), one box each time that the timer
+//! fires: it fires again at once for the next one. While counters interrupt, the
 //! timer fires more often and looks at the global status: a lost interrupt would leave all counters
 //! of the package frozen. Counters that have lost their interrupt and their status go on, and are
 //! read like all others.
@@ -15,11 +16,16 @@
 //! An event that starts on a CPU that is no longer the designated one is about to move: the first
 //! event that starts on the new CPU arms the timer there.
 
-use super::service::Service;
+use super::service::{
+    Service,
+    Stepped, //
+};
 use crate::{
     linux::{
         atomic::{
+            AtomicBool,
             AtomicU64,
+            AtomicUsize,
             Ordering, //
         },
         clock,
@@ -47,10 +53,17 @@ pub(crate) struct OverflowTimer {
     delay: AtomicU64,
     /// Time of the last poll.
     polled_at: AtomicU64,
+    /// The box with which a poll goes on that is under way; 0 if none is.
+    next: AtomicUsize,
+    /// The poll has read counters.
+    reads: AtomicBool,
 }
 
 /// Time between two polls while the timer fires more often, to look at the status.
 const POLL_NS: u64 = 40_000_000;
+
+/// Time between two boxes, for what else the CPU has to do.
+const BETWEEN_NS: u64 = 10_000;
 
 impl OverflowTimer {
     /// Creates the timer of a package.
@@ -60,7 +73,18 @@ impl OverflowTimer {
             armed: CpuCell::new(),
             delay: AtomicU64::new(0),
             polled_at: AtomicU64::new(0),
+            next: AtomicUsize::new(0),
+            reads: AtomicBool::new(false),
         }
+    }
+
+    /// Notes that the timer fires once more, after a time of at least 1 ns.
+    fn again(&self, here: &IrqsOff, delay: u64) -> Again {
+        let Some(after) = NonZeroU64::new(delay) else {
+            return Again::Never;
+        };
+        self.set_armed(here, delay);
+        Again::After(after)
     }
 
     fn set_armed(&self, here: &IrqsOff, delay: u64) {
@@ -77,12 +101,29 @@ impl Expire for OverflowTimer {
         if here.cpu().logical_package() != Some(self.service.pmi.package) {
             return Again::Never;
         }
+        if self.service.step() != Stepped::Idle {
+            return self.again(here, BETWEEN_NS);
+        }
         let now = clock::monotonic_ns();
         let since_poll = now.saturating_sub(self.polled_at.load(Ordering::Relaxed));
         let is_due = since_poll >= POLL_NS || !self.service.pmi.nmi.has_target();
-        let watched = is_due.then(|| {
+        let first = self.next.load(Ordering::Relaxed);
+        let is_round = first > 0 || is_due;
+        let read = is_round
+            .then(|| self.service.poll_from(first, now))
+            .flatten();
+        // The box whose counters were read comes once more, as its registers may be verified.
+        self.next.store(read.unwrap_or(0), Ordering::Relaxed);
+        if read.is_some() {
+            self.reads.store(true, Ordering::Relaxed);
+            return self.again(here, BETWEEN_NS);
+        }
+        if self.reads.swap(false, Ordering::Relaxed) {
+            self.service.pmi.nmi.stats.polls.add();
+        }
+        let watched = is_round.then(|| {
             self.polled_at.store(now, Ordering::Relaxed);
-            self.service.poll(now)
+            self.service.watched()
         });
         let interrupts = watched.map(|watched| watched.interrupts);
         let look_after = self.service.watch(here, now, interrupts);
@@ -91,11 +132,11 @@ impl Expire for OverflowTimer {
             let level_after = self.service.keep_level(here);
             level_after.map_or(next, |level_after| next.min(level_after))
         });
-        let Some(delay) = next.and_then(NonZeroU64::new) else {
-            return Again::Never;
+        let next = match self.service.is_requested() {
+            true => Some(BETWEEN_NS),
+            false => next,
         };
-        self.set_armed(here, delay.get());
-        Again::After(delay)
+        next.map_or(Again::Never, |delay| self.again(here, delay))
     }
 }
 
@@ -113,5 +154,6 @@ impl Timer<OverflowTimer> {
     pub(crate) fn stop(&self) {
         self.cancel();
         self.armed.set(None);
+        self.next.store(0, Ordering::Relaxed);
     }
 }

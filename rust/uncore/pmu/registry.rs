@@ -194,11 +194,21 @@ impl HandleErrors for Registry {
     }
 }
 
-/// Looks at the registers of a box. A box whose package has no CPU is not there.
+/// Reads the counters of a box, then verifies their registers. A box whose package has no CPU is not
+/// there.
 fn look(package: &Package, uncore_box: &UncoreBox) {
     if let Some(cpu) = package.designated() {
-        let look = |_: &IrqsOff| uncore_box.with(|counters, bus| counters.look(bus)).result;
-        let _ = smp::on_cpu(cpu, look);
+        let read = |_: &IrqsOff| {
+            uncore_box
+                .with(|counters, bus| counters.read_all(bus))
+                .result
+        };
+        let verify = |_: &IrqsOff| {
+            uncore_box
+                .with(|counters, bus| counters.verify_all(bus))
+                .result
+        };
+        let _ = smp::on_cpu(cpu, read).and_then(|()| smp::on_cpu(cpu, verify));
     }
 }
 

@@ -78,6 +78,15 @@ pub(crate) enum CounterIndex {
 }
 
 impl CounterIndex {
+    /// Returns all counters of a box.
+    pub(crate) fn all(kind: &BoxType) -> impl Iterator<Item = Self> {
+        let general = (0..)
+            .zip(kind.counters)
+            .map(|(index, _)| Self::General(index));
+        let fixed = (0..).zip(kind.fixed).map(|(index, _)| Self::Fixed(index));
+        general.chain(fixed)
+    }
+
     /// Returns whether the counter has a control register.
     pub(crate) fn has_control(self, kind: &BoxType) -> bool {
         match self {

@@ -5,8 +5,9 @@
 //!
 //! A *section* is code that runs on a CPU with interrupts off. A thread takes the CPU for a section
 //! and gives it back at its end, so that sections of one CPU never overlap. NMIs of the CPU are
-//! taken inside a section, after each access to hardware; its deferred interrupts at the end. The
-//! thread that ends a section also runs the interrupts of CPUs that are idle.
+//! taken inside a section, after each access to hardware; its deferred interrupts at the end, each in
+//! a section of its own. The thread that ends a section also runs the interrupts of CPUs that are
+//! idle. Accesses to hardware are counted by section, but for those of NMIs.
 //!
 //! Time passes if a test lets it, and by [`READ_NS`] each time the clock is read.
 //!
@@ -38,11 +39,23 @@ use uncore_machine::{Function, Machine, Reach, Topology};
 /// Time that reading the clock takes, in ns.
 pub(crate) const READ_NS: u64 = 100;
 
+/// A timer that is to fire again within this time, in ns, does so before the test goes on.
+const AT_ONCE_NS: u64 = 10_000;
+
 /// Cycles of uclk in a time of `UCLK.1` ns: 2400 MHz.
 pub(crate) const UCLK: (u64, u64) = (12, 5);
 
 /// LVTPC: the interrupt is held back.
 const MASKED: u32 = 1 << 16;
+
+/// Who turns interrupts off for a section.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Opener {
+    /// The driver, or an interrupt that it has asked for.
+    Driver,
+    /// Perf, or the kernel's sleep.
+    Kernel,
+}
 
 /// Code of an interrupt.
 type Interrupt = Arc<dyn Fn(&IrqsOff) + Send + Sync>;
@@ -200,6 +213,8 @@ pub(crate) struct Host {
     pub(crate) slept_ns: AtomicU64,
     /// Records of the tracepoint; `None` while it is disabled.
     pub(crate) trace: Plain<Option<Vec<String>>>,
+    /// Most accesses of one section of [`Opener::Driver`], and of [`Opener::Kernel`].
+    longest: [AtomicU32; 2],
 }
 
 /// Place at which a thread runs.
@@ -210,6 +225,8 @@ struct Here {
     /// CPU of the section.
     section: Cell<Option<u32>>,
     in_nmi: Cell<bool>,
+    /// Accesses of the section.
+    accesses: Cell<u32>,
 }
 
 impl Here {
@@ -219,6 +236,7 @@ impl Here {
             bound: Cell::new(None),
             section: Cell::new(None),
             in_nmi: Cell::new(false),
+            accesses: Cell::new(0),
         }
     }
 }
@@ -272,6 +290,15 @@ pub(crate) fn may_sleep() {
 
 /// Runs `f` on a CPU with interrupts off; returns `None` if the CPU is offline.
 pub(crate) fn on<R>(cpu: u32, f: impl FnOnce(&IrqsOff) -> R) -> Option<R> {
+    on_for(Opener::Driver, cpu, f)
+}
+
+/// Does so, as perf does.
+pub(crate) fn on_by_perf<R>(cpu: u32, f: impl FnOnce(&IrqsOff) -> R) -> Option<R> {
+    on_for(Opener::Kernel, cpu, f)
+}
+
+fn on_for<R>(opener: Opener, cpu: u32, f: impl FnOnce(&IrqsOff) -> R) -> Option<R> {
     let host = host();
     if let Some(mine) = HERE.with(|here| here.section.get()) {
         assert!(!in_nmi(), "a section in an NMI");
@@ -283,6 +310,7 @@ pub(crate) fn on<R>(cpu: u32, f: impl FnOnce(&IrqsOff) -> R) -> Option<R> {
     }
     HERE.with(|here| here.section.set(Some(cpu)));
     let result = f(&IrqsOff::at(cpu));
+    host.end_section(opener);
     host.give_back(cpu);
     HERE.with(|here| here.section.set(None));
     host.interrupt_idle_cpus();
@@ -364,6 +392,7 @@ impl Host {
             power: Plain::default(),
             slept_ns: AtomicU64::new(0),
             trace: Plain::default(),
+            longest: Default::default(),
         })
     }
 
@@ -432,6 +461,7 @@ impl Host {
             let next = plain(&processor.interrupts).pop_front();
             if let Some(interrupt) = next {
                 interrupt(&IrqsOff::at(cpu));
+                self.end_section(Opener::Driver);
                 continue;
             }
             let mut state = processor.state.lock().expect("no section panicked");
@@ -586,9 +616,24 @@ impl Processor {
 
 /// Hardware.
 impl Host {
+    /// Forgets the sections so far, and returns the most accesses of one of them.
+    pub(crate) fn take_longest(&self, opener: Opener) -> u32 {
+        self.longest[opener as usize].swap(0, Relaxed)
+    }
+
+    /// Ends a section.
+    fn end_section(&self, opener: Opener) {
+        let accesses = HERE.with(|here| here.accesses.take());
+        self.longest[opener as usize].fetch_max(accesses, Relaxed);
+    }
+
     /// Accesses the machine from a CPU; other threads go on before it, its NMIs come after it.
     pub(crate) fn access<R>(&self, cpu: u32, access: impl FnOnce(&mut Machine) -> R) -> R {
         step();
+        HERE.with(|here| {
+            here.accesses
+                .set(here.accesses.get() + u32::from(!here.in_nmi.get()))
+        });
         let result = access(&mut self.machine());
         self.count_on(self.access_ns.load(Relaxed));
         self.after_access(cpu);
@@ -703,7 +748,7 @@ impl HostTimer {
         *plain(&self.due) = None;
     }
 
-    fn fire(&self, now: u64) {
+    fn fire(&self, mut now: u64) {
         let _running = self.running.lock().expect("no callback panicked");
         let is_due = |due: &(u64, u32)| due.0 <= now;
         let Some((_, cpu)) = plain(&self.due).take_if(|due| is_due(due)) else {
@@ -714,10 +759,17 @@ impl HostTimer {
         } else {
             host().first_online()
         };
-        let again = on(moved, |here| (self.expire)(here));
-        if let Some(Again::After(delay)) = again {
-            // A callback that is started meanwhile keeps the later start.
-            plain(&self.due).get_or_insert((now.saturating_add(delay.get()), moved));
+        while let Some(Again::After(delay)) = on(moved, |here| (self.expire)(here)) {
+            let delay = delay.get();
+            if delay > AT_ONCE_NS || plain(&self.due).is_some() {
+                // A callback that is started meanwhile keeps the later start.
+                plain(&self.due).get_or_insert((now.saturating_add(delay), moved));
+                return;
+            }
+            now += delay;
+            host().count_on(delay);
+            host().deliver();
+            host().interrupt_idle_cpus();
         }
     }
 }
@@ -900,7 +952,7 @@ impl Host {
             .filter(|&cpu| self.is_online(cpu))
             .collect();
         others.iter().for_each(|&cpu| self.offline(cpu));
-        on(0, |here| {
+        on_for(Opener::Kernel, 0, |here| {
             power.suspend(here);
             in_sleep();
             self.machine().lose_power();

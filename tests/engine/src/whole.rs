@@ -29,6 +29,7 @@ mod overview;
 mod platform;
 mod power;
 mod privileges;
+mod sections;
 mod survey;
 mod surveyed;
 mod tamper;

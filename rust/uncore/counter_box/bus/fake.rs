@@ -5,7 +5,10 @@
 //! This is no model of the hardware (the emulated machine is). Counters advance only when a suite
 //! calls [`Fake::advance`], and a suite checks the recorded writes.
 
-use super::Bus;
+use super::{
+    Bus,
+    Unused, //
+};
 use crate::uncore::table::{
     box_type::{
         BoxType,
@@ -288,6 +291,14 @@ impl Fake {
         let pushed = writes.push(Write(register, value), GFP_KERNEL);
         self.writes.set(writes);
         Ok(pushed?)
+    }
+}
+
+impl Unused for Fake {
+    type Bus<'a> = Self;
+
+    fn access<R>(&self, f: impl for<'a> FnOnce(&Self) -> R) -> R {
+        f(self)
     }
 }
 

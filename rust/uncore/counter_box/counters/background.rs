@@ -7,7 +7,8 @@ use super::{
     super::{
         bus::{
             Bus,
-            FilterLocation, //
+            FilterLocation,
+            Unused, //
         },
         filters::{
             self,
@@ -22,10 +23,15 @@ use super::{
         },
         probe::{
             fixed_widths,
-            reset,
-            unreadable_fixed, //
+            reset_box,
+            reset_counter,
+            unreadable_fixed,
+            FixedWidths, //
         },
-        readback::lacking_bits,
+        readback::{
+            lacking_bits,
+            ReadbackMask, //
+        },
         slot::{
             Events,
             Slot,
@@ -36,10 +42,18 @@ use super::{
     BoxCounters, //
 };
 use crate::uncore::{
+    options::Tamper,
     overflow_mode::Interrupts,
     request::group::CounterIndex,
-    table::field::low_half, //
+    table::{
+        box_type::BoxType,
+        field::{
+            low_half,
+            Words, //
+        }, //
+    }, //
 };
+use core::mem;
 use kernel::prelude::*;
 
 /// Number of polls of a box of which one verifies its registers.
@@ -47,6 +61,35 @@ pub(crate) const POLLS_PER_VERIFICATION: u8 = 4;
 
 /// Part of a poll interval that a timer may be early, as it fires late the time before.
 const EARLY: u64 = 16;
+
+/// What the tables leave open about the registers of a box.
+pub(crate) struct Measured {
+    unreadable: u8,
+    widths: FixedWidths,
+    lacking: Words,
+    masks: ReadbackMask,
+}
+
+impl Measured {
+    /// Finds it out. Nothing counts yet. Filter registers are tried if the box `has_filters` that can
+    /// be used. With [`Tamper::Off`] no register need be verified.
+    pub(crate) fn of<U: Unused>(
+        registers: &U,
+        kind: &'static BoxType,
+        has_filters: bool,
+        tamper: Tamper,
+    ) -> Self {
+        Self {
+            unreadable: registers.access(|bus| unreadable_fixed(bus, kind)),
+            widths: registers.access(|bus| fixed_widths(bus, kind)),
+            lacking: registers.access(|bus| lacking_bits(bus, kind, has_filters)),
+            masks: match tamper {
+                Tamper::Off => ReadbackMask::default(),
+                Tamper::End | Tamper::Warn => ReadbackMask::probe(registers, kind, has_filters),
+            },
+        }
+    }
+}
 
 impl BoxCounters {
     /// Refuses new events from now on, as the box is being removed. Its events count on.
@@ -56,23 +99,30 @@ impl BoxCounters {
         }
     }
 
-    /// Finds out what the tables leave open about the registers. Nothing counts yet.
-    pub(crate) fn measure<B: Bus>(&mut self, bus: &B) {
-        let (kind, has_filters) = (self.setup.kind, self.filters.is_usable());
-        self.unreadable = unreadable_fixed(bus, kind);
-        self.setup.widths = fixed_widths(bus, kind);
-        self.setup.lacking = lacking_bits(bus, kind, has_filters);
-        self.verifier.probe(bus, kind, has_filters);
+    /// Sets what was found out about the registers. Nothing counts yet.
+    pub(crate) fn set_measured(&mut self, measured: Measured) {
+        self.unreadable = measured.unreadable;
+        self.setup.widths = measured.widths;
+        self.setup.lacking = measured.lacking;
+        self.verifier.set_masks(measured.masks);
     }
 
-    /// Stops and reads all events, and marks the box as failed, as it is going away.
-    pub(crate) fn retire<B: Bus>(&mut self, bus: &B) {
-        let _ = self.change(bus, |this| {
-            this.verify(bus, SlotSet::MAX)?;
+    /// Reads and stops the next event, as the box is going away. Its registers were verified. Returns
+    /// whether there was one. If there was none, marks the box as failed.
+    pub(crate) fn retire_next<B: Bus>(&mut self, bus: &B) -> bool {
+        let stopped = self.change(bus, |this| {
             let io = this.setup.io(bus);
-            this.slots.iter_mut().try_for_each(|slot| slot.stop(&io))
+            let mut slots = this.slots.iter_mut();
+            match slots.find(|slot| slot.running || slot.is_programmed()) {
+                Some(slot) => slot.stop(&io).map(|()| true),
+                None => Ok(false),
+            }
         });
-        self.fail();
+        let stopped = stopped == Ok(true);
+        if !stopped {
+            self.fail();
+        }
+        stopped
     }
 
     /// Takes over filter registers that hold 0, as their PCI function has appeared.
@@ -115,31 +165,40 @@ impl BoxCounters {
         let _ = self.attempt(|this| this.collect(bus));
     }
 
+    /// Verifies the registers of all running counters.
+    pub(crate) fn verify_all<B: Bus>(&mut self, bus: &B) {
+        let _ = self.attempt(|this| this.verify(bus, SlotSet::MAX));
+    }
+
     /// Reads the running counters, so that none wraps twice between reads, if the last poll was so
-    /// long before `now`, in nanoseconds. One of [`POLLS_PER_VERIFICATION`] polls verifies their
-    /// registers, and so does one that finds that a counter has ceased to move.
-    pub(crate) fn poll<B: Bus>(&mut self, bus: &B, now: u64) -> Watched {
+    /// long before `now`, in nanoseconds. After one of [`POLLS_PER_VERIFICATION`] polls, and after one
+    /// that finds that a counter has ceased to move, the next call verifies their registers instead.
+    /// Returns whether it did one of the two.
+    pub(crate) fn poll<B: Bus>(&mut self, bus: &B, now: u64) -> bool {
         let Some(interval_ns) = self.poll_ns() else {
-            return Watched::default();
+            return false;
         };
+        if mem::take(&mut self.verifies_next) {
+            self.verify_all(bus);
+            return true;
+        }
         let elapsed = now.saturating_sub(self.polled_at);
         let is_due = elapsed >= interval_ns.saturating_sub(interval_ns / EARLY);
         if is_due {
             self.polled_at = now;
-            let _ = self.attempt(|this| {
-                this.collect(bus)?;
-                let running = this.slots.iter_mut().filter(|slot| slot.running);
-                let stands = running.fold(false, |any, slot| any | slot.progress.stands_still());
-                if this.is_turn_to_verify() || stands {
-                    this.verify(bus, SlotSet::MAX)?;
-                }
-                Ok(())
-            });
+            self.read_all(bus);
+            let running = self.slots.iter_mut().filter(|slot| slot.running);
+            let stands = running.fold(false, |any, slot| any | slot.progress.stands_still());
+            self.verifies_next = self.is_turn_to_verify() || stands;
         }
+        is_due
+    }
+
+    /// Returns what runs.
+    pub(crate) fn watched<B: Bus>(&self, bus: &B) -> Watched {
         Watched {
-            poll_ns: Some(interval_ns),
+            poll_ns: self.poll_ns(),
             interrupts: self.interrupt(bus),
-            was_read: is_due,
         }
     }
 
@@ -169,37 +228,79 @@ impl BoxCounters {
         running.map(|slot| slot.binding.request().poll_ns).min()
     }
 
-    /// Reads the running counters and verifies their registers: for the last time before these may be
-    /// lost, or because a read without the lock has found what only they can explain.
-    pub(crate) fn look<B: Bus>(&mut self, bus: &B) {
-        let _ = self.attempt(|this| this.collect_and_verify(bus));
-    }
-
-    /// Programs all registers again, as they may have been lost since [`Self::look`]. Events go
-    /// on with the counts from before.
+    /// Programs the registers of the events again, as all may have been lost since they were read.
+    /// Events go on with the counts from before. [`tidy`](Self::tidy) resets the others.
     pub(crate) fn resume<B: Bus>(&mut self, bus: &B) {
+        self.untidy = Some(0);
+        self.verifier.forget_box_control();
+        if self.slots.is_empty() {
+            return;
+        }
         let _ = self.attempt(|this| {
-            reset(bus, this.setup.kind)?;
             if this.filters.is_usable() {
                 this.filters.restore(&this.setup.io(bus), &mut this.slots)?;
             }
-            this.setup.frozen = false;
-            this.freeze(bus)?;
             let io = this.setup.io(bus);
+            overflow::clear_old_status(&io)?;
+            if let Some(control) = &this.setup.kind.box_control {
+                bus.write(control.offset, control.freeze)?;
+            }
             this.slots
                 .iter_mut()
                 .try_for_each(|slot| slot.restore(&io))?;
-            this.unfreeze(bus)
+            this.setup.frozen = true;
+            this.unfreeze(bus)?;
+            this.setup.frozen = false;
+            Ok(())
         });
     }
 
-    /// Programs the counters again whose registers a sleep of the package has cleared. Events go on
-    /// with the counts that were read before. Before the level is set that lets the counters run.
-    pub(crate) fn restore_lost<B: Bus>(&mut self, bus: &B) {
-        let _ = self.attempt(|this| this.restore_after_sleep(bus));
+    /// Resets the next register that no event has, after [`resume`](Self::resume): they may hold
+    /// anything. Returns whether there are more.
+    pub(crate) fn tidy<B: Bus>(&mut self, bus: &B) -> bool {
+        let Some(step) = self.untidy else {
+            return false;
+        };
+        let kind = self.setup.kind;
+        let counters = CounterIndex::all(kind).count();
+        let filter = step.checked_sub(counters);
+        self.untidy = filter
+            .is_none_or(|filter| filter < kind.filters.len())
+            .then_some(step.saturating_add(1));
+        let _ = self.attempt(|this| {
+            if let Some(counter) = CounterIndex::all(kind).nth(step) {
+                let mut slots = this.slots.iter();
+                return match slots.all(|slot| slot.binding.counter != counter) {
+                    true => reset_counter(bus, kind, counter),
+                    false => Ok(()),
+                };
+            }
+            match filter {
+                Some(filter) if filter < kind.filters.len() && this.filters.is_usable() => {
+                    let io = this.setup.io(bus);
+                    this.filters.clear_unused(&io, &this.slots, filter)
+                }
+                _ if this.slots.is_empty() => reset_box(bus, kind),
+                _ => Ok(()),
+            }
+        });
+        self.untidy.is_some()
     }
 
-    /// Does so, if the box may lose its registers and the package has slept.
+    /// Programs a counter again whose registers a sleep of the package has cleared: that of the next
+    /// slot from `first` on. Its event goes on with the counts that were read before. Before the level
+    /// is set that lets the counters run. Returns the slot to go on with, if there was one.
+    pub(crate) fn restore_lost<B: Bus>(&mut self, bus: &B, first: usize) -> Option<usize> {
+        self.setup.kind.lost_with?;
+        let restored = self.attempt(|this| {
+            let io = this.setup.io(bus);
+            this.verifier
+                .restore_next_cleared(&io, &mut this.slots, first)
+        });
+        restored.ok().flatten()
+    }
+
+    /// Programs all of them, if the box may lose its registers and the package has slept.
     pub(super) fn restore_after_sleep<B: Bus>(&mut self, bus: &B) -> Result {
         let Some(global) = self.setup.kind.lost_with else {
             return Ok(());
@@ -212,7 +313,12 @@ impl BoxCounters {
             return Ok(());
         }
         let io = self.setup.io(bus);
-        self.verifier.restore_cleared(&io, &mut self.slots)
+        let mut first = Some(0);
+        while let Some(next) = first {
+            let slots = &mut self.slots;
+            first = self.verifier.restore_next_cleared(&io, slots, next)?;
+        }
+        Ok(())
     }
 
     /// Leaves out what the counters have counted in a sleep of so many nanoseconds, if they may have
@@ -249,26 +355,53 @@ impl BoxCounters {
         self.reserved = None;
     }
 
-    /// Makes counters interrupt on overflow from now on, or not. Each time the designated CPU
-    /// changes, this is asked of all boxes of the package, and most have that setting already.
-    #[inline]
-    pub(crate) fn set_interrupts<B: Bus>(&mut self, bus: &B, interrupts: Interrupts) {
-        if self.setup.interrupts != interrupts {
-            self.switch_interrupts(bus, interrupts);
-        }
+    /// Sets the counters that interrupt on overflow, of a box without events.
+    pub(crate) fn set_interrupts(&mut self, interrupts: Interrupts) {
+        self.setup.interrupts = interrupts;
     }
 
-    /// Switches the interrupts of the counters on or off.
+    /// Takes the next step to make counters interrupt on overflow from now on, or not, and returns
+    /// whether it accessed registers. If it did not, nothing is left to do. Each time the designated
+    /// CPU changes, this is asked of all boxes of the package, and most have that setting already.
+    #[inline]
+    pub(crate) fn step_interrupts<B: Bus>(&mut self, bus: &B, interrupts: Interrupts) -> bool {
+        if self.setup.interrupts == interrupts && self.unswitched == 0 {
+            return false;
+        }
+        self.switch_interrupts(bus, interrupts)
+    }
+
+    /// Takes a step to switch the interrupts of the counters on or off: reads them, verifies their
+    /// registers, switches one after the other.
     #[cold]
-    fn switch_interrupts<B: Bus>(&mut self, bus: &B, interrupts: Interrupts) {
-        let _ = self.attempt(|this| {
-            // Counters that have overflowed up to here do not interrupt any more.
-            this.collect_and_verify(bus)?;
-            this.setup.interrupts = interrupts;
-            overflow::switch_interrupts(&this.setup.io(bus), &mut this.slots)
+    fn switch_interrupts<B: Bus>(&mut self, bus: &B, interrupts: Interrupts) -> bool {
+        let programmed = self.slots.set_of(Slot::is_programmed);
+        let read = mem::take(&mut self.switches_next);
+        if programmed == 0 || self.has_failed() {
+            // An absent or failed box keeps the setting for its next start.
+            self.setup.interrupts = interrupts;
+            self.unswitched = 0;
+            return false;
+        }
+        let done = self.attempt(|this| {
+            if this.setup.interrupts == interrupts {
+                let next = this.unswitched & this.unswitched.wrapping_neg();
+                this.unswitched &= !next;
+                let io = this.setup.io(bus);
+                let mut slots = this.slots.of_set(next);
+                slots.try_for_each(|slot| slot.switch_interrupts(&io))
+            } else if read {
+                // Counters that have overflowed up to here do not interrupt any more.
+                this.verify(bus, SlotSet::MAX)?;
+                this.setup.interrupts = interrupts;
+                this.unswitched = programmed;
+                overflow::clear_old_status(&this.setup.io(bus))
+            } else {
+                this.switches_next = true;
+                this.collect(bus)
+            }
         });
-        // An absent or failed box keeps the setting for its next start.
-        self.setup.interrupts = interrupts;
+        done.is_ok()
     }
 
     /// Returns whether a running counter interrupts on overflow.
@@ -281,22 +414,30 @@ impl BoxCounters {
         self.setup.interrupts
     }
 
-    /// Handles overflows while the whole package is frozen: reads the counters, clears the box
-    /// status, and presets counters whose interval has ended. If the box status shows no overflow,
-    /// does so only if `all` boxes must be read. Returns whether the box status shows an overflow.
-    pub(crate) fn service<B: Bus>(&mut self, bus: &B, all: bool) -> bool {
+    /// Handles overflows while the whole package is frozen: reads the counters if the box status
+    /// shows an overflow, or in any case if `all` boxes must be read. Returns the overflows that the
+    /// box status shows.
+    pub(crate) fn service<B: Bus>(&mut self, bus: &B, all: bool) -> u32 {
         let mut overflows = 0;
         let _ = self.attempt(|this| {
             overflows = overflow::read_status(&this.setup.io(bus))?;
-            if overflows == 0 && !all {
-                return Ok(());
+            match overflows == 0 && !all {
+                true => Ok(()),
+                false => this.collect(bus),
             }
-            this.collect(bus)?;
+        });
+        overflows
+    }
+
+    /// Clears these overflows of the box status, and presets some counters whose interval has ended.
+    /// Returns whether there are more of them.
+    pub(crate) fn rearm<B: Bus>(&mut self, bus: &B, overflows: u32) -> bool {
+        let more = self.attempt(|this| {
             let io = this.setup.io(bus);
             overflow::clear_status(&io, overflows)?;
             overflow::reload(&io, &mut this.slots)
         });
-        overflows != 0
+        more == Ok(true)
     }
 
     /// Returns whether an interval has ended that is not traced yet.

@@ -38,6 +38,8 @@ mod suite {
         taken: Cell<usize>,
         /// Status of each box.
         status: [Cell<bool>; 4],
+        /// A box has more counters to preset.
+        rearmed: Cell<bool>,
         steps: [Cell<Option<Step>>; 24],
     }
 
@@ -50,7 +52,19 @@ mod suite {
 
         /// Drains the package, and returns whether an interval has ended.
         fn drain(&self) -> bool {
-            drain(self, || self.note(Snapshot))
+            let mut drain = Drain::default();
+            drain.begin();
+            loop {
+                let before = self.steps().count();
+                let next = drain.step(self, true);
+                match next {
+                    Next::Counts(0) => self.note(Snapshot),
+                    Next::Released { ended } => return ended,
+                    Next::Counts(_) | Next::Step => {}
+                }
+                // One box in a step.
+                assert!(self.steps().count() <= before + 1);
+            }
         }
 
         fn steps(&self) -> impl Iterator<Item = Step> + '_ {
@@ -82,9 +96,15 @@ mod suite {
             self.note(if all { Whole(index) } else { Status(index) });
             let overflowed = self.status.get(index).is_some_and(|status| status.take());
             Serviced {
-                overflowed,
+                overflows: u32::from(overflowed),
                 ended: overflowed || all,
             }
+        }
+
+        /// The counters of a box are preset in two steps.
+        fn rearm(&self, index: usize, overflows: u32) -> bool {
+            let _ = (index, overflows);
+            !self.rearmed.replace(!self.rearmed.get())
         }
 
         fn release(&self) {

@@ -2,4 +2,6 @@
 
 //! Atomics: those of the host's threads.
 
-pub(crate) use kernel::sync::host::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+pub(crate) use kernel::sync::host::atomic::{
+    AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering,
+};

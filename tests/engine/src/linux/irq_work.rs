@@ -15,8 +15,17 @@ use std::{
 
 /// Work to be done in an interrupt.
 pub(crate) trait Run: Send + Sync + 'static {
-    /// Does the work.
-    fn run(&self, here: &IrqsOff);
+    /// Does the work, or a part of it.
+    fn run(&self, here: &IrqsOff) -> Left;
+}
+
+/// What is left of the work.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Left {
+    /// Nothing.
+    Nothing,
+    /// Some, for another interrupt.
+    Some,
 }
 
 /// Work that can be queued, with its data.
@@ -41,16 +50,22 @@ impl<T: Run> IrqWork<T> {
 
     /// Queues the work on this CPU, unless it is queued already.
     pub(crate) fn queue(&self, here: &impl Pinned) {
-        if self.queued.swap(true, Relaxed) {
-            return;
-        }
-        let (data, queued) = (self.data.clone(), self.queued.clone());
-        let run = move |here: &IrqsOff| {
-            queued.store(false, Relaxed);
-            data.run(here);
-        };
-        host().interrupt(here.number(), Arc::new(run));
+        queue(&self.data, &self.queued, here.number());
     }
+}
+
+fn queue<T: Run>(data: &Arc<T>, queued: &Arc<AtomicBool>, cpu: u32) {
+    if queued.swap(true, Relaxed) {
+        return;
+    }
+    let (data, queued) = (data.clone(), queued.clone());
+    let run = move |here: &IrqsOff| {
+        queued.store(false, Relaxed);
+        if data.run(here) == Left::Some {
+            queue(&data, &queued, here.cpu().number());
+        }
+    };
+    host().interrupt(cpu, Arc::new(run));
 }
 
 impl<T: Run> Deref for IrqWork<T> {

@@ -14,7 +14,7 @@ use super::{
     sysfs::{Groups, Owner},
     topology::Cpu,
 };
-use crate::host::{host, on, plain, RegisteredPmu};
+use crate::host::{host, on_by_perf as on, plain, RegisteredPmu};
 use kernel::{
     error::Error,
     fmt,

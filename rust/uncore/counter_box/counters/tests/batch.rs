@@ -24,7 +24,7 @@ mod suite {
     /// Makes a box on which a group of events counts.
     fn busy() -> Result<(Fake, Numbered)> {
         let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
-        at.measure(&bus);
+        measure(&mut at, &bus);
         for (id, (config, _)) in (1..).zip(BUSY) {
             begin(&mut at, &bus, id, [config, 0, 0], true)?;
         }

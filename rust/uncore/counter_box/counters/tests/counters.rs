@@ -80,7 +80,7 @@ mod suite {
     fn a_counter_that_cannot_be_read_is_not_there_and_the_others_are() -> Result {
         let (bus, mut at) = (Fake::new()?, fresh(&POWER, FilterLocation::Own)?);
         bus.deny(SLEEP);
-        at.measure(&bus);
+        measure(&mut at, &bus);
         assert_eq!(
             [0, 1, 2].map(|index| at.lacks_fixed(index)),
             [true, false, false]
@@ -101,7 +101,7 @@ mod suite {
         for (kept, edge) in [(32, EDGE), (18, 0)] {
             let (bus, mut at) = (Fake::new()?, fresh(&POWER, FilterLocation::Own)?);
             bus.narrow(power::CONTROL[0], kept);
-            at.measure(&bus);
+            measure(&mut at, &bus);
             bus.take_writes();
             begin(&mut at, &bus, 1, [AWAKE_EDGES.into(), 0, 0], true)?;
             let word = u64::from(AWAKE_EDGES | edge | POWER.control.enable);
@@ -129,7 +129,7 @@ mod suite {
             let (bus, mut at) = (Fake::new()?, fresh(&FEW_NODES, FilterLocation::Own)?);
             bus.narrow(FILTER[1], kept);
             bus.stick_in(FILTER[1], stuck);
-            at.measure(&bus);
+            measure(&mut at, &bus);
             for nodes in [0x01, 0x3f, 0x40, 0x80, 0xff] {
                 let told = at.lacks_bits_of(&noded(nodes)?);
                 let told = told.map(|(field, bits)| (field.name, bits));
@@ -149,7 +149,7 @@ mod suite {
         for (kept, lacking) in [(32, 0), (gate::UNCERTAIN, 1)] {
             let (bus, mut at) = (Fake::new()?, fresh(&GATE, FilterLocation::Own)?);
             bus.narrow(gate::CONTROL[0], kept);
-            at.measure(&bus);
+            measure(&mut at, &bus);
             for (config, bits) in [(PASSED, 0), (PASSED | LATE, lacking)] {
                 let told = at.lacks_bits_of(&request(&GATE, [config, 0, 0])?);
                 let told = told.map(|(field, bits)| (field.name, bits));
@@ -180,7 +180,8 @@ mod suite {
         assert_eq!(at.remove(&bus, 6), 0);
         // A counter can begin at 0 again while the computer sleeps.
         bus.set(meter::COUNTER[0], 0x19);
-        at.look(&bus);
+        at.read_all(&bus);
+        at.verify_all(&bus);
         bus.set(meter::COUNTER[0], 0);
         at.resume(&bus);
         bus.set(meter::COUNTER[0], 3);

@@ -32,7 +32,7 @@ mod suite {
     fn interrupting() -> Result<(Fake, Numbered)> {
         let (bus, mut at) = (Fake::new()?, fresh(&TELLING, FilterLocation::Own)?);
         bus.clear_by_ones(STATUS);
-        at.set_interrupts(&bus, Interrupts::All);
+        switch(&mut at, &bus, Interrupts::All);
         bus.take_writes();
         Ok((bus, at))
     }
@@ -47,7 +47,7 @@ mod suite {
         for tell in [0, TELL] {
             let (bus, mut at) = (Fake::new()?, fresh(&TELLING, FilterLocation::Own)?);
             if tell != 0 {
-                at.set_interrupts(&bus, Interrupts::All);
+                switch(&mut at, &bus, Interrupts::All);
             }
             bus.take_writes();
             for (id, config) in [(1, QUEUE), (2, TICKS), (3, FREE)] {
@@ -73,10 +73,10 @@ mod suite {
         put(&mut at, &bus, 1, LEFT)?;
         bus.take_writes();
         bus.advance(&TELLING, COUNTER[2], 5);
-        at.set_interrupts(&bus, Interrupts::All);
+        switch(&mut at, &bus, Interrupts::All);
         bus.advance(&TELLING, COUNTER[2], 6);
-        at.set_interrupts(&bus, Interrupts::All);
-        at.set_interrupts(&bus, Interrupts::Off);
+        switch(&mut at, &bus, Interrupts::All);
+        switch(&mut at, &bus, Interrupts::Off);
         bus.advance(&TELLING, COUNTER[2], 7);
         let expected = [
             // Old overflow bits would hide later overflows.
@@ -96,7 +96,7 @@ mod suite {
             KBox::init(BoxCounters::absent(&TELLING), GFP_KERNEL)?,
         );
         assert_eq!(at.interrupts(), Interrupts::Off);
-        at.set_interrupts(&bus, Interrupts::All);
+        switch(&mut at, &bus, Interrupts::All);
         assert_eq!(at.interrupts(), Interrupts::All);
         assert!(bus.take_writes().is_empty());
         Ok(())
@@ -112,7 +112,7 @@ mod suite {
         bus.advance(&TELLING, COUNTER[2], 15);
         bus.set(FIXED_COUNTER, 3);
         bus.set(STATUS, OVERFLOWED[0] | 1 << 9);
-        assert!(at.service(&bus, false));
+        assert!(service(&mut at, &bus, false));
         // Bits that belong to no counter are not cleared.
         let expected = [Write(STATUS, OVERFLOWED[0])];
         assert!(bus.take_writes().iter().eq(&expected));
@@ -130,10 +130,10 @@ mod suite {
         put(&mut at, &bus, 1, TICKS)?;
         bus.take_writes();
         let reads = bus.reads();
-        assert!(!at.service(&bus, false));
+        assert!(!service(&mut at, &bus, false));
         assert_eq!(bus.reads(), reads + 1);
         bus.set(FIXED_COUNTER, 7);
-        assert!(!at.service(&bus, true));
+        assert!(!service(&mut at, &bus, true));
         assert_eq!(bus.reads(), reads + 3);
         assert!(bus.take_writes().is_empty());
         assert_eq!(at.read(&bus, 1), 7);
@@ -152,7 +152,7 @@ mod suite {
                 bus.set(STATUS, OVERFLOWED[0]);
                 let mut sum = if first { at.read(&bus, 1) } else { 0 };
                 for _ in 0..2 {
-                    at.service(&bus, true);
+                    service(&mut at, &bus, true);
                     bus.set(STATUS, OVERFLOWED[0]);
                 }
                 sum += at.remove(&bus, 1);
@@ -169,7 +169,7 @@ mod suite {
             let (bus, mut at) = interrupting()?;
             bus.narrow(FIXED_COUNTER, bits);
             bus.stick_in(FIXED_COUNTER, stuck);
-            at.measure(&bus);
+            measure(&mut at, &bus);
             bus.stick_in(FIXED_COUNTER, 0);
             assert_eq!(bus.get(FIXED_COUNTER), 0);
             put(&mut at, &bus, 1, TICKS | SHORTEST << 32)?;
@@ -177,7 +177,7 @@ mod suite {
             assert_eq!(bus.get(FIXED_COUNTER), start);
             bus.set(FIXED_COUNTER, 3);
             bus.set(STATUS, OVERFLOWED[1]);
-            assert!(at.service(&bus, false));
+            assert!(service(&mut at, &bus, false));
             assert_eq!(at.remove(&bus, 1), SHORTEST + 3);
         }
         Ok(())
@@ -190,14 +190,17 @@ mod suite {
         // 2^40 counts, 4 clocks a nanosecond; 60 s at most.
         const TICKS_NS: u64 = 60_000_000_000;
         let (bus, mut at) = (Fake::new()?, fresh(&TELLING, FilterLocation::Own)?);
-        assert_eq!(at.poll(&bus, 7), Watched::default());
+        assert!(!at.poll(&bus, 7));
+        assert_eq!(at.watched(&bus), Watched::default());
         put(&mut at, &bus, 1, TICKS)?;
         let polled = |at: &mut Numbered, now: u64| {
             let reads = bus.reads();
-            let watched = at.poll(&bus, now);
-            assert_eq!(watched.was_read, bus.reads() > reads);
+            let was_read = at.poll(&bus, now);
+            assert_eq!(was_read, bus.reads() > reads);
+            while at.poll(&bus, now) {}
+            let watched = at.watched(&bus);
             assert!(!watched.interrupts);
-            (watched.poll_ns, watched.was_read)
+            (watched.poll_ns, was_read)
         };
         // A timer fires some time before or after it is due.
         let early = |interval_ns| interval_ns - interval_ns / 16;
@@ -233,11 +236,11 @@ mod suite {
         ] {
             let (bus, mut at) = (Fake::new()?, fresh(&TELLING, FilterLocation::Own)?);
             bus.clear_by_ones(STATUS);
-            at.set_interrupts(&bus, interrupts);
+            switch(&mut at, &bus, interrupts);
             assert!(!at.interrupt(&bus));
             put(&mut at, &bus, 1, config)?;
             assert_eq!(at.interrupt(&bus), tells);
-            assert_eq!(at.poll(&bus, u64::MAX).interrupts, tells);
+            assert_eq!(at.watched(&bus).interrupts, tells);
             if config != FREE {
                 let enabled = bus.get(CONTROL[3]) & TELL != 0;
                 assert_eq!(enabled, tells);
@@ -324,7 +327,7 @@ mod suite {
         bus.advance(&TELLING, COUNTER[3], SHORTEST + 7);
         assert_eq!(bus.get(COUNTER[3]), 7);
         bus.set(STATUS, 1 << 4);
-        assert!(at.service(&bus, false));
+        assert!(service(&mut at, &bus, false));
         // Counts after the overflow belong to the next interval.
         let expected = [
             Write(STATUS, 1 << 4),
@@ -353,7 +356,7 @@ mod suite {
         bus.advance(&TELLING, COUNTER[3], SHORTEST);
         assert_eq!(at.read(&bus, 1), SHORTEST);
         bus.set(STATUS, 1 << 4);
-        at.service(&bus, false);
+        service(&mut at, &bus, false);
         assert_eq!(bus.get(COUNTER[3]), TOP + 1 - SHORTEST);
         assert_eq!(
             at.take_finished_interval().map(|ended| ended.count),
@@ -382,11 +385,11 @@ mod suite {
         let (bus, mut at) = (Fake::new()?, fresh(&TELLING, FilterLocation::Own)?);
         put(&mut at, &bus, 1, clock_every(SHORTEST))?;
         bus.advance(&TELLING, COUNTER[3], 1000);
-        at.set_interrupts(&bus, Interrupts::All);
+        switch(&mut at, &bus, Interrupts::All);
         assert_eq!(bus.get(COUNTER[3]), TOP + 1 - (SHORTEST - 1000));
         bus.advance(&TELLING, COUNTER[3], 500);
         bus.take_writes();
-        at.set_interrupts(&bus, Interrupts::Off);
+        switch(&mut at, &bus, Interrupts::Off);
         // It runs on without a gap, through the end of the interval.
         let expected = [Write(CONTROL[3], CLOCK | ENABLE)];
         assert!(bus.take_writes().iter().eq(&expected));
@@ -409,7 +412,7 @@ mod suite {
         }
         bus.take_writes();
         bus.set(STATUS, 1 << 4);
-        assert!(at.service(&bus, false));
+        assert!(service(&mut at, &bus, false));
         let expected = [Write(STATUS, 1 << 4), Write(COUNTER[3], TOP + 1 - SHORTEST)];
         assert!(bus.take_writes().iter().eq(&expected));
         Ok(())
@@ -436,7 +439,7 @@ mod suite {
         put(&mut at, &bus, 1, CLOCK)?;
         bus.set(STATUS, OVERFLOWED[0]);
         let reads = bus.reads();
-        assert!(!at.service(&bus, false));
+        assert!(!service(&mut at, &bus, false));
         assert_eq!(bus.reads(), reads);
         Ok(())
     }
@@ -452,7 +455,7 @@ mod suite {
         let writes = bus.take_writes();
         assert!(writes.iter().all(|write| write.0 != COUNTER[3]));
         // The fourth ends where it would have.
-        at.set_interrupts(&bus, Interrupts::All);
+        switch(&mut at, &bus, Interrupts::All);
         assert_eq!(bus.get(COUNTER[3]), TOP + 1 - (SHORTEST - 5));
         Ok(())
     }

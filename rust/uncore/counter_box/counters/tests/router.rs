@@ -47,7 +47,7 @@ mod suite {
         let [guard, packet, care] = [GUARD, MATCH, MASK].map(|list| number(list, index));
         bus.guard(guard, [packet, care]);
         let mut at = fresh(&ROUTER, FilterLocation::Own)?;
-        at.measure(&bus);
+        measure(&mut at, &bus);
         bus.take_writes();
         begin(&mut at, &bus, 1, [PACKETS, PACKET, CARE], false)?;
         begin(&mut at, &bus, 2, [CLOCK, 0, 0], false)?;
@@ -140,7 +140,7 @@ mod suite {
     fn a_guard_is_off_after_the_registers_were_tried() -> Result {
         let (bus, mut at) = (Fake::new()?, fresh(&ROUTER, FilterLocation::Own)?);
         bus.guard(0x200, [0x201, 0x202]);
-        at.measure(&bus);
+        measure(&mut at, &bus);
         assert!(!at.has_failed());
         let tried = [(0x201, PACKET), (0x202, CARE)].map(|(register, _)| bus.get(register));
         assert_eq!(([0, 0], bus.get(0x200)), (tried, 0));
@@ -212,7 +212,8 @@ mod suite {
     #[test]
     fn registers_lost_in_a_suspend_are_written_with_the_guard_off() -> Result {
         let (bus, mut at) = busy(0)?;
-        at.look(&bus);
+        at.read_all(&bus);
+        at.verify_all(&bus);
         for register in [0x201, 0x202] {
             bus.set(register, 0);
         }
@@ -260,7 +261,7 @@ mod suite {
     #[test]
     fn a_modified_copy_ends_the_events_that_use_the_register() -> Result {
         let (bus, mut at) = (Fake::new()?, fresh(&ROUTER, FilterLocation::Own)?);
-        at.measure(&bus);
+        measure(&mut at, &bus);
         let [first, _] = TUNE;
         begin(&mut at, &bus, 1, [TUNED, 7, 0], false)?;
         begin(&mut at, &bus, 2, [TUNED + 1, 7, 0], false)?;

@@ -111,7 +111,7 @@ mod suite {
             let (bus, mut at) = counting()?;
             bus.set(COUNTER, 1500);
             sleep(&bus, lost);
-            at.restore_lost(&bus);
+            restore_lost(&mut at, &bus);
             let expected = [Write(CONTROL, 0x01 | u64::from(ENABLE))];
             assert!(bus.take_writes().iter().eq(&expected));
             bus.set_global(LEVEL.into());
@@ -121,7 +121,7 @@ mod suite {
             assert!(told.is_some_and(|event| event.cause == Cause::Sleep));
             // It is told once.
             sleep(&bus, lost);
-            at.restore_lost(&bus);
+            restore_lost(&mut at, &bus);
             assert!(at.take_modified_event().is_none() && !at.holds_modified_event());
         }
         Ok(())
@@ -131,7 +131,7 @@ mod suite {
     fn registers_that_have_stayed_are_not_written() -> Result {
         let (bus, mut at) = counting()?;
         bus.set_global(0);
-        at.restore_lost(&bus);
+        restore_lost(&mut at, &bus);
         poll(&mut at, &bus);
         assert!(bus.take_writes().is_empty());
         Ok(())

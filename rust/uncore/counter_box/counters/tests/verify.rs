@@ -54,7 +54,7 @@ mod suite {
         filters: FilterLocation<()>,
     ) -> Result<(Fake, Numbered)> {
         let mut at = fresh(kind, filters)?;
-        at.measure(&bus);
+        measure(&mut at, &bus);
         bus.take_writes();
         Ok((bus, at))
     }
@@ -250,7 +250,7 @@ mod suite {
     fn idle_with(tamper: Tamper) -> Result<(Fake, Numbered)> {
         let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
         at.set_tamper(tamper);
-        at.measure(&bus);
+        measure(&mut at, &bus);
         Ok((bus, at))
     }
 
@@ -341,7 +341,8 @@ mod suite {
         |at, bus| {
             let found = at.read(bus, 1) + at.read(bus, 1);
             assert!(at.event(1).is_some_and(|event| event.reach.take_look()));
-            at.look(bus);
+            at.read_all(bus);
+            at.verify_all(bus);
             found
         },
         |at, bus| {
@@ -432,7 +433,7 @@ mod suite {
         let mut poll = |bus: &Fake| {
             at.take_turn(3);
             at.polled_at = 0;
-            at.poll(bus, u64::MAX);
+            while at.poll(bus, u64::MAX) {}
             at.is_modified(1)
         };
         bus.set(COUNTER[3], 5);
@@ -657,7 +658,7 @@ mod suite {
             at.take_turn(turn);
             let mut poll = |bus: &Fake| {
                 at.polled_at = 0;
-                at.poll(bus, u64::MAX);
+                while at.poll(bus, u64::MAX) {}
                 at.is_modified(1)
             };
             (0..=turn).for_each(|_| assert!(!poll(&bus)));
@@ -839,7 +840,7 @@ mod suite {
         put(&mut at, &bus, 1, LEFT, false)?;
         put(&mut at, &bus, 2, CLOCK, false)?;
         modify(&bus, Register::Control(CONTROL[2]), 0);
-        at.set_interrupts(&bus, Interrupts::All);
+        switch(&mut at, &bus, Interrupts::All);
         assert!(at.is_modified(1) && !at.is_modified(2));
         assert_eq!(bus.get(CONTROL[2]), 0);
         // The control register of event 2 is as written now.
@@ -855,7 +856,7 @@ mod suite {
         let (bus, mut at) = busy()?;
         advance(&bus, 10);
         modify(&bus, Register::Control(CONTROL[3]), 0);
-        at.retire(&bus);
+        retire(&mut at, &bus);
         assert_eq!([1, 2].map(|id| at.remove(&bus, id)), [0, 10]);
         Ok(())
     }
