@@ -198,7 +198,7 @@ fn filters(map: &Map) -> Vec<Check> {
             ),
         )
     };
-    lacking.0.iter().map(warn).collect()
+    lacking.by_fact().0.iter().map(warn).collect()
 }
 
 /// Finds PCI functions of boxes that another driver is bound to, on platforms where the module

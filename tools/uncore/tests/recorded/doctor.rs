@@ -338,6 +338,14 @@ fn filters_of_qpi_are_hidden() {
         remedy.contains("all others count") && remedy.contains("firmware"),
         "{remedy}"
     );
+    // One fact is one warning.
+    let reason = "missing: no PCI function of it, so firmware hides it or the part lacks it";
+    for function in ["0000:7f:09.6", "0000:ff:09.6"] {
+        recording.replace("sys/kernel/debug/uncore_rs/topology", function, reason);
+    }
+    let [_, finding, _] = check(&recording, "filters");
+    let lacks = "packages 0, 1 lack the filters of qpi_0, qpi_1: no PCI function of it";
+    assert!(finding.starts_with(lacks), "{finding}");
 }
 
 #[test]
