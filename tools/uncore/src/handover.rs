@@ -27,14 +27,12 @@ pub use status::Status;
 use std::path::Path;
 
 use crate::error::Error;
+use crate::root::Root;
 use crate::system::{Driver, Host, System};
 use crate::Outcome;
 use programs::Failure;
 
 const CAP_SYS_MODULE: u32 = 16;
-
-/// Remedy if a driver cannot be unloaded.
-const BUSY: &str = "end all programs that count, then try again";
 
 /// Runs `enable`.
 pub fn run_enable(root: &Path) -> Result<Outcome, Error> {
@@ -86,6 +84,14 @@ fn require_unused(driver: Option<Driver>, module: &'static str) -> Result<(), Er
         Some(events @ 1..) => Err(Error::EventsOpen { module, events }),
         _ => Ok(()),
     }
+}
+
+/// Unloads a driver. An event may have been opened since [`require_unused`].
+fn unload(root: &Root, programs: &Programs, module: &'static str) -> Result<(), Error> {
+    programs.unload(module).or_else(|failure| {
+        require_unused(Driver::read(root, module), module)?;
+        Err(failure.into_error("`dmesg` may say why"))
+    })
 }
 
 /// Returns the error for a failure after which the earlier steps could not be undone.

@@ -4,7 +4,7 @@
 
 use super::exporters::Exporters;
 use super::programs::Programs;
-use super::{boot, not_undone, require_privilege, require_unused, BUSY};
+use super::{boot, not_undone, require_privilege, require_unused, unload};
 use crate::error::Error;
 use crate::system::{module_file, Driver, Host, System, FORMER, IN_TREE, MODULE};
 use crate::Outcome;
@@ -30,8 +30,7 @@ pub fn disable(system: &System, programs: &Programs) -> Result<Outcome, Error> {
         require_unused(Driver::read(root, name), name)?;
     }
     for (name, _) in &loaded {
-        let unloaded = programs.unload(name);
-        unloaded.map_err(|failure| failure.into_error(BUSY))?;
+        unload(root, programs, name)?;
     }
     if let Err(error) = boot::remove(root) {
         for (name, _) in &loaded {

@@ -4,9 +4,10 @@
 
 use super::boot::{self, StagedFiles};
 use super::programs::{Failure, Programs};
-use super::{not_undone, require_privilege, require_unused, BUSY};
+use super::{not_undone, require_privilege, require_unused, unload};
 use crate::doctor;
 use crate::error::Error;
+use crate::root::Root;
 use crate::system::{is_in_dkms, Absence, Driver, Host, Kernel, System, FORMER, IN_TREE, MODULE};
 use crate::Outcome;
 
@@ -39,7 +40,7 @@ pub fn enable(system: &System, programs: &Programs) -> Result<Outcome, Error> {
     }
     // Fails where /etc cannot be written, before anything has changed.
     let staged = StagedFiles::new(&system.root, host.cpu.platform())?;
-    let mut handover = Handover::new(programs);
+    let mut handover = Handover::new(&system.root, programs);
     handover.take(&loaded, &host)?;
     if let Err(error) = staged.publish(&system.root) {
         return Err(handover.undo(&loaded, error));
@@ -95,14 +96,16 @@ impl Loaded {
 
 /// A handover in progress.
 struct Handover<'a> {
+    root: &'a Root,
     programs: &'a Programs,
     /// Drivers that were unloaded, to be loaded again if a later step fails.
     unloaded: Vec<&'static str>,
 }
 
 impl<'a> Handover<'a> {
-    fn new(programs: &'a Programs) -> Self {
+    fn new(root: &'a Root, programs: &'a Programs) -> Self {
         Self {
+            root,
             programs,
             unloaded: Vec::new(),
         }
@@ -115,14 +118,12 @@ impl<'a> Handover<'a> {
         }
         let others = [(loaded.former, FORMER), (loaded.theirs, IN_TREE)];
         for (_, name) in others.iter().filter(|(driver, _)| driver.is_some()) {
-            let unloaded = self.programs.unload(name);
-            unloaded.map_err(|failure| self.restore(failure.into_error(BUSY)))?;
+            unload(self.root, self.programs, name).map_err(|error| self.restore(error))?;
             self.unloaded.push(name);
         }
         // Beside another driver, the module did not get all counters.
         if loaded.ours.is_some() {
-            let unloaded = self.programs.unload(MODULE);
-            unloaded.map_err(|failure| self.restore(failure.into_error(BUSY)))?;
+            unload(self.root, self.programs, MODULE).map_err(|error| self.restore(error))?;
         }
         self.programs.load(MODULE).map_err(|failure| {
             let remedy = remedy(&failure, host);

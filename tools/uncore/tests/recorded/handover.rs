@@ -388,8 +388,15 @@ fn a_driver_in_the_kernel_may_be_known_by_its_name_only() {
 fn what_cannot_be_unloaded_stays() {
     let machine = Machine::new();
     machine.write("fails", "-r intel_uncore\n");
-    machine.assert_refused(&["`modprobe -r intel_uncore` failed", "does not want"]);
+    let said = [
+        "`modprobe -r intel_uncore` failed",
+        "not want to; `dmesg` may say why",
+    ];
+    machine.assert_refused(&said);
     assert_eq!(machine.log(), ["modprobe -r intel_uncore"]);
+    // Meanwhile a program has opened an event.
+    machine.write("opens", "1\n");
+    machine.assert_refused(&["1 of its events are open", "end perf"]);
 }
 
 #[test]
