@@ -95,6 +95,17 @@ impl Expr {
         }
     }
 
+    /// Returns whether it has a difference, so that its value may be below 0.
+    pub fn has_difference(&self) -> bool {
+        match self {
+            Expr::Number(_) | Expr::Seconds | Expr::Term(_) => false,
+            Expr::Round(inner) => inner.has_difference(),
+            Expr::Binary(op, left, right) => {
+                *op == Op::Subtract || left.has_difference() || right.has_difference()
+            }
+        }
+    }
+
     /// Returns the formula with each term replaced for which `other` returns another.
     /// Fails with the first error of `other`.
     pub fn replace<E>(

@@ -251,7 +251,12 @@ impl State {
         } else {
             ""
         };
-        let help = format!("{description}{roof}. Events of {box_type}: {formula}");
+        let difference = if formula.has_difference() {
+            ". It is left out while it would go back"
+        } else {
+            ""
+        };
+        let help = format!("{description}{roof}{difference}. Events of {box_type}: {formula}");
         let mut family = Family::new(names::family(name), Kind::Counter, help);
         let of_metric = self.fresh.iter().filter(|place| place.metric == *name);
         let mut places: Vec<&Place> = of_metric.collect();

@@ -23,7 +23,7 @@ pub(super) struct Place {
 struct Sum {
     whole: u128,
     /// The rest: less than 1. It is below 0 if an interval had less than nothing, as a difference
-    /// of two counts may have; later intervals make up for it.
+    /// of two counts may have, until later intervals make up for it.
     rest: f64,
 }
 
@@ -35,9 +35,10 @@ impl Totals {
         }
     }
 
-    /// Returns a sum, unless nothing was counted yet.
+    /// Returns a sum, unless nothing was counted yet, or the sum has gone back.
     pub(super) fn get(&self, place: &Place) -> Option<u128> {
-        self.sums.get(place).map(|sum| sum.whole)
+        let sum = self.sums.get(place)?;
+        (sum.rest >= 0.0).then_some(sum.whole)
     }
 }
 
@@ -81,10 +82,11 @@ mod tests {
         assert_eq!(sums(&steps), expected);
     }
 
-    /// A difference of two counts that are read one after the other may be negative.
+    /// A difference of two counts that are read one after the other may be negative. If it is so each
+    /// time, the counts are wrong.
     #[test]
-    fn a_sum_never_goes_back_and_is_right_in_the_end() {
-        let expected = [Some(10), Some(10), Some(10), Some(11)];
+    fn a_sum_that_goes_back_is_left_out_until_it_is_right() {
+        let expected = [Some(10), None, None, Some(11)];
         assert_eq!(sums(&[10.0, -3.0, 2.0, 2.0]), expected);
     }
 

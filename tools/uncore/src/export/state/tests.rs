@@ -203,6 +203,30 @@ fn nothing_stands_still_that_is_not_counted() {
     assert_eq!(of(&read(&state), "3"), Some(65.0), "the sum goes on");
 }
 
+/// A difference may be less than nothing. It has a roof, so that `stat` and `top` can tell how far
+/// below it is.
+#[test]
+fn a_difference_has_a_roof_and_is_left_out_below_nothing() {
+    let mut differences = 0;
+    for Platform { name, .. } in Platform::ALL {
+        let mut state = state(name);
+        let below = interval(&state, &|_, _| (Ok(-65.0), 1.0));
+        state.add(&below);
+        let families = state.families();
+        let named = |name: &str| families.iter().find(|family| family.name == name);
+        let with_difference = state.metrics.iter();
+        for metric in with_difference.filter(|one| one.formula.has_difference()) {
+            let part = names::part(&metric.name);
+            assert!(named(&format!("uncore_{part}_capacity_bytes")).is_some());
+            let family = named(&names::family(&metric.name)).expect("a family");
+            assert!(family.help.contains("would go back"), "{}", family.help);
+            assert_eq!(family.samples, [], "{}", metric.name);
+            differences += 1;
+        }
+    }
+    assert!(differences > 0);
+}
+
 #[test]
 fn without_counters_the_rest_is_still_there() {
     let mut state = state("bdx");
