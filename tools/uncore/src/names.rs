@@ -28,12 +28,16 @@ const PREFIXES: [(&str, &str); 12] = [
 ];
 
 /// Names of other programs that are not Intel's, and Intel's in their place.
-const OTHERS: [(&str, &str); 4] = [
-    // Clients have events of these names.
+const OTHERS: [(&str, &str); 8] = [
+    // Clients have events of the first two names.
     ("data_reads", "cas_count.rd"),
     ("data_writes", "cas_count.wr"),
     ("unc_clock.socket", "clockticks"),
     ("dram_clockticks", "dclockticks"),
+    ("llc_misses.mem_read", "cas_count.rd"),
+    ("llc_misses.mem_write", "cas_count.wr"),
+    ("qpi_ctl_bandwidth_tx", "txl_flits_g0.non_data"),
+    ("qpi_data_bandwidth_tx", "txl_flits_g0.data"),
 ];
 
 /// What people look for, and a word of the events that tell it.

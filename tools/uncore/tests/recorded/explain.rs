@@ -414,6 +414,16 @@ fn names_of_other_programs_are_known() {
             "cas_count.read is cas_count_read here",
         ),
         (
+            &ivbep,
+            "qpi_data_bandwidth_tx",
+            "qpi_data_bandwidth_tx is ivbep_uncore_qpi/txl_flits_g0.data/ here",
+        ),
+        (
+            &ivbep,
+            "LLC_MISSES.MEM_WRITE",
+            "LLC_MISSES.MEM_WRITE is ivbep_uncore_imc/cas_count.wr/ here",
+        ),
+        (
             &snb,
             "unc_cbo_xsnp_response.miss_xcore",
             "unc_cbo_xsnp_response.miss_xcore is snb_uncore_cbox/xsnp_response.miss_xcore/ here",

@@ -195,6 +195,7 @@ fn words_that_match_nothing_lead_to_events() {
         ),
         (&nhmex, "memory", "`uncore list bbox_cmds`"),
         (&ivbep, "cas_cuont", "`uncore list cas_count"),
+        (&ivbep, "qpi_data_bandwidth_tx", "`uncore list txl_flits"),
     ] {
         let said = note(recording, word);
         assert!(said.contains(command), "{said}");
