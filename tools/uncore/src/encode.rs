@@ -97,16 +97,8 @@ impl Encoded {
 
     fn field(&mut self, pmu: &Pmu, name: &str, number: u64) {
         let Some(format) = pmu.format(name) else {
-            let fields: Vec<&str> = pmu
-                .formats
-                .iter()
-                .map(|format| format.name.as_str())
-                .collect();
-            self.faults.push(format!(
-                "{name} is neither an event nor a field of {}; its fields are {}",
-                pmu.name,
-                fields.join(", ")
-            ));
+            self.faults
+                .push(format!("{name} is no field of {}", pmu.name));
             return;
         };
         let before = format.value(&self.words);

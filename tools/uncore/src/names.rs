@@ -128,9 +128,22 @@ pub(crate) fn similar(system: &System, pmu: Option<&Pmu>, name: &str) -> Vec<Str
         let events = other.events().iter();
         events.map(move |event| (event.name.as_str(), full(&event.name)))
     });
-    let alike = |one: &str| strsim::jaro_winkler(&plain(one), &name);
+    nearest(names, &name)
+}
+
+/// Returns the fields of a PMU that resemble a name, as the end of a sentence; all if there is none.
+pub(crate) fn fields(pmu: &Pmu, name: &str) -> String {
+    let all = pmu.formats.iter().map(|format| format.name.as_str());
+    match nearest(all.clone().map(|field| (field, field.to_owned())), name).as_slice() {
+        [] => format!("; its fields are {}", all.collect::<Vec<_>>().join(", ")),
+        some => question(some),
+    }
+}
+
+/// Returns what belongs to those of some names that resemble a name, the most similar first.
+fn nearest<'a>(names: impl Iterator<Item = (&'a str, String)>, name: &str) -> Vec<String> {
     let mut all: Vec<(f64, String)> = names
-        .map(|(one, full)| (alike(one), full))
+        .map(|(one, full)| (strsim::jaro_winkler(&plain(one), name), full))
         .filter(|(alike, _)| *alike > ALIKE)
         .collect();
     all.sort_by(|(one, first), (other, second)| other.total_cmp(one).then(first.cmp(second)));

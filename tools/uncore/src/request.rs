@@ -80,11 +80,11 @@ impl Request {
             Some(name) => {
                 let (pmus, remark) = named(system, name)?;
                 remarks.extend(remark);
-                self.name_event(system, &pmus, &mut remarks)?;
                 pmus
             }
             None => self.having(system, &mut remarks)?,
         };
+        self.name_terms(system, &pmus, &mut remarks)?;
         // At least one PMU has the name, or the event.
         let first = pmus.first().copied();
         let pmu = first.ok_or_else(|| Error::NoPmus(system.root.path(crate::system::DEVICES)))?;
@@ -96,46 +96,47 @@ impl Request {
         })
     }
 
-    /// Returns the term that should be the name of an event: the first without a value.
-    fn bare(&mut self) -> Option<&mut String> {
-        let mut terms = self.terms.iter_mut();
-        terms.find_map(|(name, value)| value.is_none().then_some(name))
-    }
-
-    /// Replaces another program's name of an event of some PMUs by that of the module. Fails if the
+    /// Replaces another program's name of an event of some PMUs by that of the module. Fails if a
     /// name is none of theirs.
-    fn name_event(
+    fn name_terms(
         &mut self,
         system: &System,
         pmus: &[&Pmu],
         remarks: &mut Vec<String>,
     ) -> Result<(), Error> {
         let text = self.text();
-        let (Some(name), [pmu, ..]) = (self.bare(), pmus) else {
+        let Some(pmu) = pmus.first() else {
             return Ok(());
         };
-        let is_known = Word::of(name).is_some()
-            || PERFS_OWN.contains(&name.as_str())
-            || pmus.iter().any(|pmu| pmu.event(name).is_some())
-            || pmu.format(name).is_some();
-        if is_known {
-            return Ok(());
+        for (name, value) in &mut self.terms {
+            let is_known = Word::of(name).is_some()
+                || PERFS_OWN.contains(&name.as_str())
+                || value.is_none() && pmus.iter().any(|pmu| pmu.event(name).is_some())
+                || pmu.format(name).is_some();
+            if is_known {
+                continue;
+            }
+            let found = match value {
+                None => names::events(system, name),
+                Some(_) => Vec::new(),
+            };
+            if let Some((_, event)) = found.iter().find(|(other, _)| other.unit == pmu.unit) {
+                remarks.push(format!("{name} is {event} here"));
+                (*event).clone_into(name);
+                continue;
+            }
+            let also = match found.as_slice() {
+                [] if value.is_some() => names::fields(pmu, name),
+                [] => names::question(&names::similar(system, Some(pmu), name)),
+                [(other, event), ..] => format!("; {}/{event}/ is there", other.stem()),
+            };
+            let fault = format!(
+                "{name} is neither an event nor a field of {}{also}",
+                pmu.stem()
+            );
+            return Err(Error::Event { text, fault });
         }
-        let found = names::events(system, name);
-        if let Some((_, event)) = found.iter().find(|(other, _)| other.unit == pmu.unit) {
-            remarks.push(format!("{name} is {event} here"));
-            (*event).clone_into(name);
-            return Ok(());
-        }
-        let also = match found.as_slice() {
-            [] => names::question(&names::similar(system, Some(pmu), name)),
-            [(other, event), ..] => format!("; {}/{event}/ is there", other.stem()),
-        };
-        let fault = format!(
-            "{name} is neither an event nor a field of {}{also}",
-            pmu.stem()
-        );
-        Err(Error::Event { text, fault })
+        Ok(())
     }
 
     /// Returns the event as perf writes it.
