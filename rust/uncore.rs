@@ -190,9 +190,11 @@ impl Uncore {
         };
         registry.open(&machine, &errors)?;
         box_driver.set_verbose(true);
+        let rejections = ModuleFile::new(c"rejections", Rejections(machine.clone()))?;
         Ok(Self {
+            // Last: nothing may fail after it.
             _debugfs: debugfs::Files::new(&machine)?,
-            _rejections: ModuleFile::new(c"rejections", Rejections(machine.clone()))?,
+            _rejections: rejections,
             _pmus: pmus,
             _power: power,
             box_driver,
