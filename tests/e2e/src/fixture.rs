@@ -356,6 +356,16 @@ fn perf_open<S: AsRef<str>>(steps: &[S]) -> String {
     command
 }
 
+/// Returns a shell command that starts `perf stat` with these options in the background, as process
+/// `$held`, and waits until it counts: only then does it run its command.
+pub fn counting_beside(options: &str) -> String {
+    const COUNTS: &str = "/tmp/counts";
+    format!(
+        "rm -f {COUNTS}; perf stat {options} sh -c 'touch {COUNTS}; exec sleep 600' 2>/dev/null &
+         held=$!; until [ -e {COUNTS} ]; do sleep 0.1; done"
+    )
+}
+
 /// Fails with the list of mismatches, unless it is empty.
 pub fn assert_none(mismatches: &[String]) {
     let shown = &mismatches[..mismatches.len().min(MISMATCHES_SHOWN)];

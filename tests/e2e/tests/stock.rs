@@ -3,6 +3,7 @@
 //! Tests on the kernel of a distribution, whose own driver is loaded first: our driver
 //! takes over the hardware and gives it back. `make test-distro` runs these, too.
 
+use uncore_e2e::fixture::counting_beside;
 use uncore_e2e::prelude::*;
 
 const PACKAGES: [u8; 2] = [0, 1];
@@ -80,11 +81,10 @@ fn root_of_a_namespace_reads_no_refusals_of_root() {
 #[ignore = "needs a distribution's kernel"]
 fn events_that_are_open_are_not_lost() {
     with_intel_uncore("", |session| {
-        let said = session.fails(
-            "perf stat -a -e uncore_imc_0/cas_count_read/ sleep 30 2>/dev/null & pid=$!; \
-             sleep 3; uncore enable; status=$?; kill -INT $pid; wait $pid; \
-             exit $status",
-        );
+        let said = session.fails(&format!(
+            "{}; uncore enable; status=$?; kill -INT $held; wait $held; exit $status",
+            counting_beside("-a -e uncore_imc_0/cas_count_read/")
+        ));
         assert!(said.contains("intel_uncore"), "{said}");
         assert!(has_pmu(session, "uncore_imc_0"));
         session.fails(&format!("ls {HANDED_OVER}"));

@@ -6,7 +6,7 @@
 
 use super::free_running;
 use std::collections::BTreeMap;
-use uncore_e2e::fixture::switch;
+use uncore_e2e::fixture::{counting_beside, switch};
 use uncore_e2e::prelude::*;
 
 const BURST: u64 = 1_000_000;
@@ -306,20 +306,26 @@ fn stat_and_top_show_what_moves_beside_it() {
 fn nothing_counted_is_trouble() {
     on(&Config::default(), |session| {
         let shape = Shape::of(&Config::default());
-        let held = |probe: Probe, event: &str| {
-            let event = format!("{}/{event}/", probe.pmu());
-            format!("-e '{{{}}}:D'", vec![event; 4].join(","))
-        };
-        let channels = 0..shape.boxes(BoxKind::Imc, 0);
-        let links = 0..shape.boxes(BoxKind::Qpi, 0);
-        let all: Vec<String> = channels
-            .map(|channel| held(Probe::imc(channel, "cas_count.rd"), "event=4,umask=3"))
-            .chain(links.map(|link| held(Probe::qpi(link, "clockticks"), "event=0x14")))
-            .collect();
-        session.ok(&format!(
-            "perf stat -a {} sleep 600 2>/tmp/perf & sleep 1",
-            all.join(" ")
-        ));
+        // Enough of each box that nobody else can count what the overview has of it.
+        let held = [
+            (BoxKind::Imc, "cas_count.rd", 4),
+            (BoxKind::Imc, "clockticks", 1),
+            (BoxKind::Qpi, "clockticks", 4),
+            (BoxKind::Cbox, "clockticks", 4),
+            (BoxKind::Ha, "clockticks", 4),
+            (BoxKind::Pcu, "clockticks", 4),
+            (BoxKind::Irp, "transactions.reads", 2),
+            (BoxKind::Ubox, "clockticks", 1),
+        ];
+        let all = held.map(|(kind, event, counters)| {
+            let boxes = 0..shape.boxes(kind, 0);
+            let groups = boxes.map(|index| {
+                let event = format!("{}/{event}/", Probe::new(kind, index, event).pmu());
+                format!("-e '{{{}}}:D'", vec![event; counters].join(","))
+            });
+            groups.collect::<Vec<_>>().join(" ")
+        });
+        session.ok(&counting_beside(&format!("-a {}", all.join(" "))));
         let blind = session.run("uncore stat -e imc_1/cas_count.rd/ --interval-count 1");
         assert_eq!(blind.status, 1, "{}", blind.stderr);
         assert!(blind.stderr.contains("perf (process "), "{}", blind.stderr);
@@ -379,6 +385,8 @@ fn others_get_a_turn_beside_the_exporter() {
         ] {
             let probes = names.map(|name| Probe::new(kind, 0, name));
             let tagged = (0..)
+        let blind = session.run("uncore top --once");
+        assert_eq!(blind.status, 1, "{}", blind.stdout);
                 .zip(&probes)
                 .map(|(at, probe)| probe.event().named(format!("event{at}")));
             let events: Vec<_> = tagged.collect();
@@ -476,8 +484,7 @@ fn a_box_that_others_hold_is_named() {
     on(&Config::default(), |session| {
         let pmu = Probe::imc(1, "cas_count.rd").pmu();
         let events = vec![format!("{pmu}/event=4,umask=3/"); 4].join(",");
-        let hold =
-            format!("perf stat -a -e '{{{events}}}:D' sleep 60 2>/dev/null & held=$!; sleep 1");
+        let hold = counting_beside(&format!("-a -e '{{{events}}}:D'"));
         let text = session.ok(&format!(
             "{hold}; uncore export --once --interval 100 2>&1; status=$?
              kill $held; wait $held; [ $status = 2 ]"

@@ -7,7 +7,7 @@ use super::free_running;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use uncore_e2e::cost::Cost;
-use uncore_e2e::fixture::on_alone;
+use uncore_e2e::fixture::{counting_beside, on_alone};
 use uncore_e2e::perf::estimate;
 use uncore_e2e::prelude::*;
 
@@ -207,8 +207,8 @@ fn a_box_that_is_taken_is_shown_as_such() {
         let pmu = Probe::imc(1, "cas_count.rd").pmu();
         let events = vec![format!("{pmu}/event=4,umask=3/"); 4].join(",");
         let text = session.ok(&format!(
-            "perf stat -a -e '{{{events}}}:D' sleep 60 2> /dev/null & pid=$!; sleep 1; \
-             LINES=60 uncore top --once; status=$?; kill $pid; wait $pid; exit $status"
+            "{}; LINES=60 uncore top --once; status=$?; kill $held; wait $held; exit $status",
+            counting_beside(&format!("-a -e '{{{events}}}:D'"))
         ));
         let taken: Vec<&str> = text
             .lines()
