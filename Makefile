@@ -520,7 +520,7 @@ test-judges-%: $(call needs,%,with our module) build/judges.cpio build/front-end
 # Tests on the kernel of a distribution, with our packages installed.
 stock_tests := driver::events:: driver::filters::compatible driver::groups:: \
 	driver::hotplug:: overflow::intervals:: overflow::together:: \
-	prometheus::hour:: tool::check::passes_on_one_box stock::
+	prometheus::hour:: tool::check::passes_on_one_box tool::export::the_unit stock::
 
 test-distro: $(machine) build/userland build/prometheus.cpio deb | host-distro
 	@export UNCORE_QEMU=$$(cat build/emulator) UNCORE_PLUGIN=$(CURDIR)/$(plugin) \

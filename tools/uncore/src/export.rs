@@ -56,7 +56,8 @@ pub fn run(root: &Path, arguments: &Export) -> Result<Outcome, Error> {
     let signals = Signals::catch().map_err(Error::Signals)?;
     let child = (!addresses.is_empty()).then(|| Child::start(&addresses));
     let child = child.transpose()?;
-    let mut collector = Collector::new(root, arguments.all_counters, arguments.pause())?;
+    let waits = !arguments.once;
+    let mut collector = Collector::new(root, arguments.all_counters, arguments.pause(), waits)?;
     collector.notes.iter().for_each(|note| say(note));
     let step = arguments.step();
     if arguments.once {

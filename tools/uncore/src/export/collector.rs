@@ -63,8 +63,14 @@ struct Held {
 }
 
 impl<'a> Collector<'a> {
-    /// Takes the counters. Fails if this user may not count, or others have them.
-    pub(super) fn new(root: &'a Path, takes_all: bool, shortest: Duration) -> Result<Self, Error> {
+    /// Takes the counters. Fails if this user may not count, or others have them; without the module
+    /// only if it is not to wait for it.
+    pub(super) fn new(
+        root: &'a Path,
+        takes_all: bool,
+        shortest: Duration,
+        waits: bool,
+    ) -> Result<Self, Error> {
         let mut collector = Self {
             root,
             takes_all,
@@ -76,7 +82,15 @@ impl<'a> Collector<'a> {
             shortest,
             last: None,
         };
-        collector.take()?;
+        match collector.take() {
+            Err(error @ (Error::NoPmus(_) | Error::Loading | Error::Unloading))
+                if waits && Root::new(root)?.is_live() =>
+            {
+                collector.fail(&error);
+                return Ok(collector);
+            }
+            taken => taken?,
+        }
         // The kernel has ended a group at once if it found no counters for it.
         collector.read();
         match collector.lost.len() {
@@ -202,13 +216,18 @@ impl<'a> Collector<'a> {
             Err(error) => {
                 self.state.stop();
                 self.lost.clear();
-                let failure = error.to_string();
-                if self.failure.as_ref() != Some(&failure) {
-                    say(&failure);
-                }
-                self.failure = Some(failure);
+                self.fail(&error);
             }
         }
+    }
+
+    /// Tells why the counters could not be taken, unless it is why they could not be before.
+    fn fail(&mut self, error: &Error) {
+        let failure = error.to_string();
+        if self.failure.as_ref() != Some(&failure) {
+            say(&failure);
+        }
+        self.failure = Some(failure);
     }
 
     fn take(&mut self) -> Result<(), Error> {

@@ -157,7 +157,7 @@ impl State {
     }
 
     fn counting(&self) -> Family {
-        let help = "1 while the exporter counts, 0 while it has handed the counters over";
+        let help = "1 while the exporter counts, 0 while it has no counters";
         let family = Family::new("uncore_counting", Kind::Gauge, help);
         family.with(Vec::new(), self.is_counting.into())
     }
