@@ -5,6 +5,7 @@
 //! starts it where `perf_event_paranoid` is that of Debian's kernels.
 
 use super::free_running;
+use serde_json::Value;
 use std::collections::BTreeMap;
 use uncore_e2e::fixture::{counting_beside, switch};
 use uncore_e2e::prelude::*;
@@ -263,6 +264,44 @@ fn the_unit_counts_where_debian_lets_only_administrators() {
         expect_burst(session);
         stop(session);
         session.ok(&format!("rm {FILE} && echo {} >{LEVEL}", before.trim()));
+    });
+}
+
+/// Another tool clears all counters of a package, as firmware or a sleep might. What was read before
+/// stays, and `stat` and the exporter show no jump by the range of a counter.
+#[test]
+fn a_cleared_counter_shows_no_jump() {
+    const CLEAR: &str = "machine clear-counters 0";
+    on(&Config::default(), |session| {
+        start_as_root(session);
+        expect_burst(session);
+        let before = scrape(session);
+        session.ok(CLEAR);
+        let after = scrape(session);
+        for (name, _) in of_burst() {
+            let now = after.get(&name).copied().unwrap_or_default();
+            assert!(
+                now <= before[&name],
+                "{name}: {now} after {}",
+                before[&name]
+            );
+        }
+        stop(session);
+        let more = "n=$(wc -l </tmp/lines); until [ $(wc -l </tmp/lines) -ge $((n + 2)) ]; do sleep 0.1; done";
+        let lines = session.ok(&format!(
+            "rm -f /tmp/lines; touch /tmp/lines
+             uncore stat -j -I 100 -M memory_read_bytes >/tmp/lines 2>/dev/null & pid=$!
+             {more}; burst {BURST}; {more}; {CLEAR}; {more}; kill -INT $pid; wait $pid; cat /tmp/lines"
+        ));
+        let mut shown = 0.0;
+        for line in lines.lines() {
+            let interval: Value = serde_json::from_str(line).expect("JSON");
+            let metrics = interval["metrics"].as_array().expect("metrics").iter();
+            shown += metrics.filter_map(|one| one["value"].as_f64()).sum::<f64>();
+        }
+        let read = |(name, _): &&(String, u64)| name.starts_with("uncore_memory_read_bytes_total");
+        let expected: u64 = of_burst().iter().filter(read).map(|(_, bytes)| bytes).sum();
+        assert_eq!(format!("{shown:.0}"), expected.to_string(), "{lines}");
     });
 }
 
