@@ -98,7 +98,21 @@ documents()
 			"$file" || status=1
 	done < <(find Documentation -name '*.rst')
 	pages_are_in_index || status=1
+	lost_headings || status=1
 	return "$status"
+}
+
+# Prints paragraphs of one to three words and no mark: headings that have lost their underlines, which
+# docutils cannot see.
+lost_headings()
+{
+	local word='[^ ]*[^ .:,;]'
+
+	find Documentation -name '*.rst' -exec awk -v words="^[A-Za-z\`]$word( $word)?( $word)?\$" '
+		FNR == 1 { before = line = "" }
+		before == "" && line ~ words && $0 == "" { print FILENAME ":" FNR - 1 ": no heading: " line; found = 1 }
+		{ before = line; line = $0 }
+		END { exit found }' {} +
 }
 
 # Prints what differs: pages without a link ("+"), links without a page ("-").
