@@ -9,6 +9,7 @@
 #include <linux/device.h>
 #include <linux/errno.h>
 #include <linux/io.h>
+#include <linux/jiffies.h>
 #include <linux/pci.h>
 #include <linux/perf_event.h>
 #include <linux/rcupdate.h>

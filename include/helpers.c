@@ -492,11 +492,6 @@ u64 helper_suspended_ns(void)
 	return ktime_to_ns(ktime_mono_to_any(0, TK_OFFS_BOOT));
 }
 
-u64 helper_tick_ms(void)
-{
-	return get_jiffies_64() * MSEC_PER_SEC / HZ;
-}
-
 static enum hrtimer_restart helper_timer_expired(struct hrtimer *raw)
 {
 	struct helper_timer *timer = container_of(raw, struct helper_timer, raw);

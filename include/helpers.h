@@ -176,7 +176,6 @@ size_t helper_param_length(const char *value);
 u64 helper_local_clock(void);
 u64 helper_ktime_get_mono_fast_ns(void);
 u64 helper_suspended_ns(void);
-u64 helper_tick_ms(void);
 
 /**
  * struct helper_timer - a timer that fires on the CPU that armed it

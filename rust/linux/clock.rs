@@ -2,7 +2,8 @@
 
 //! Clocks that can be read anywhere.
 //!
-//! C headers: [`include/linux/sched/clock.h`](srctree/include/linux/sched/clock.h),
+//! C headers: [`include/linux/jiffies.h`](srctree/include/linux/jiffies.h),
+//! [`include/linux/sched/clock.h`](srctree/include/linux/sched/clock.h),
 //! [`include/linux/timekeeping.h`](srctree/include/linux/timekeeping.h)
 //!
 //! # Contexts
@@ -10,6 +11,7 @@
 //! Any, NMI included, unless a function says otherwise.
 
 use super::bindings;
+use core::num::NonZeroU64;
 
 /// Returns the nanoseconds since boot, on the clock of the kernel log's time stamps.
 pub(crate) fn uptime_ns() -> u64 {
@@ -34,8 +36,16 @@ pub(crate) fn suspended_ns() -> u64 {
 }
 
 /// Returns the milliseconds of a clock that goes on with the timer tick. It costs a load, and may be
-/// a tick late. Not for NMIs.
+/// a tick late.
+#[inline]
 pub(crate) fn tick_ms() -> u64 {
-    // SAFETY: Has no requirements outside NMIs.
-    unsafe { bindings::helper_tick_ms() }
+    const MS: u64 = bindings::HZ_TO_MSEC_NUM as u64;
+    const TICKS: NonZeroU64 = match NonZeroU64::new(bindings::HZ_TO_MSEC_DEN as u64) {
+        Some(ticks) => ticks,
+        None => NonZeroU64::MIN,
+    };
+    let count = &raw const bindings::jiffies_64;
+    // SAFETY: The kernel's count of ticks is one word, which it writes as a whole.
+    let ticks = unsafe { count.read_volatile() };
+    ticks.wrapping_mul(MS) / TICKS
 }

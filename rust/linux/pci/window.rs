@@ -16,6 +16,7 @@ use super::{
 use crate::linux::bindings;
 use core::{
     arch::asm,
+    marker::PhantomData,
     ptr::NonNull, //
 };
 use kernel::ffi::c_void;
@@ -56,22 +57,24 @@ impl Window {
     #[inline]
     pub(super) fn read(&self, function: &Function, offset: u16) -> Option<u32> {
         let at = self.at(offset, 4)?;
+        if function.is_given_up() {
+            return Some(NO_ANSWER);
+        }
         // SAFETY: The dword is aligned, and mapped as long as the window.
-        Some(unsafe { read_mapped(function, at) })
+        Some(unsafe { read_mapped(at) })
     }
 
     /// Returns two dwords of the window's function; `None` for an offset that is not a multiple of
-    /// 4, or if the second one is not in the window.
+    /// 4, if the second one is not in the window, or if the kernel has given the function up.
     #[inline(always)]
-    pub(super) fn two_dwords<'a>(
-        &'a self,
-        function: &'a Function,
-        offset: u16,
-    ) -> Option<TwoDwords<'a>> {
+    pub(super) fn two_dwords(&self, function: &Function, offset: u16) -> Option<TwoDwords<'_>> {
+        if function.is_given_up() {
+            return None;
+        }
         // INVARIANT: Both dwords are aligned, and mapped as long as the window, which is borrowed.
         Some(TwoDwords {
-            function,
             at: self.at(offset, 8)?,
+            window: PhantomData,
         })
     }
 
@@ -95,8 +98,8 @@ impl Window {
 ///
 /// The pointer is to two aligned dwords of memory that stays mapped for `'a`.
 pub(crate) struct TwoDwords<'a> {
-    function: &'a Function,
     at: *const u32,
+    window: PhantomData<&'a Window>,
 }
 
 impl TwoDwords<'_> {
@@ -104,7 +107,7 @@ impl TwoDwords<'_> {
     #[inline(always)]
     pub(crate) fn low(&self) -> Option<u32> {
         // SAFETY: The dword is aligned and mapped by the type invariant.
-        answered(unsafe { read_mapped(self.function, self.at) })
+        answered(unsafe { read_mapped(self.at) })
     }
 
     /// Reads the second dword, like the first one.
@@ -113,7 +116,7 @@ impl TwoDwords<'_> {
         // SAFETY: The second dword is in the same mapping by the type invariant.
         let at = unsafe { self.at.add(1) };
         // SAFETY: The dword is aligned and mapped by the type invariant.
-        answered(unsafe { read_mapped(self.function, at) })
+        answered(unsafe { read_mapped(at) })
     }
 }
 
@@ -123,16 +126,13 @@ fn answered(value: u32) -> Option<u32> {
     (value != NO_ANSWER).then_some(value)
 }
 
-/// Reads a dword. Without an access it is all ones if the kernel has given the function up.
+/// Reads a dword.
 ///
 /// # Safety
 ///
 /// The dword must be aligned, and mapped by `ioremap`.
 #[inline(always)]
-unsafe fn read_mapped(function: &Function, at: *const u32) -> u32 {
-    if function.is_given_up() {
-        return NO_ANSWER;
-    }
+unsafe fn read_mapped(at: *const u32) -> u32 {
     let value: u32;
     // This is `readl()`, which C has inlined only.
     //
