@@ -331,23 +331,23 @@ impl UncorePmu {
         f: impl FnOnce(&mut BoxCounters, &Access<'_>) -> R,
     ) -> Result<R> {
         let uncore_box = self.uncore_box(event.data().package).ok_or(ENODEV)?;
-        let used = uncore_box.with(|counters, bus| counters.in_batch(|counters| f(counters, bus)));
+        let used = uncore_box.in_batch(f);
         if used.needs_handling {
             self.errors.schedule();
         }
         Ok(used.result)
     }
 
-    /// Ends the batch of changes of the box of this CPU's package, which has this number.
+    /// Ends the batch of changes of the box of this CPU's package.
     #[inline(never)]
-    fn end_batch(&self, here: &IrqsOff, package: usize, uncore_box: &UncoreBox) {
+    fn end_batch(&self, here: &IrqsOff, uncore_box: &UncoreBox) {
         let used = uncore_box.end_batch(|opened| Self::settle(opened, here));
         if used.needs_handling {
             self.errors.schedule();
         }
         if used.result > 0 {
             // A group has frozen the box.
-            if let Some(package) = self.machine.packages.get(package) {
+            if let Some(package) = self.machine.package_of(here.cpu()) {
                 package.overflow.note_frozen(used.result);
             }
         }
@@ -518,12 +518,12 @@ impl Pmu for UncorePmu {
     }
 
     fn enable(&self, here: &IrqsOff) {
-        // A look at all packages is cheaper than to find out which one this is.
+        // A look at all packages is cheaper than to find out which one this is. No other package has a
+        // box that is unfinished here.
         let cpu = here.cpu();
-        for (package, uncore_box) in self.boxes.iter().enumerate() {
-            if uncore_box.is_unfinished(cpu) {
-                self.end_batch(here, package, uncore_box);
-            }
+        let is_unfinished = |uncore_box: &&Arc<UncoreBox>| uncore_box.is_unfinished(cpu);
+        if let Some(uncore_box) = self.boxes.iter().find(is_unfinished) {
+            self.end_batch(here, uncore_box);
         }
     }
 

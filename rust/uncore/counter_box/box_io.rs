@@ -152,6 +152,7 @@ impl<B> BoxIo<'_, B> {
 
 impl<B: Bus> BoxIo<'_, B> {
     /// Writes the control register of a counter.
+    #[inline(always)]
     pub(super) fn write_control(&self, at: u16, value: u32) -> Result {
         write_control(self.bus, &self.setup.kind.control, at, value)
     }

@@ -347,6 +347,11 @@ impl<'a> Access<'a> {
         }
     }
 
+    /// Returns the CPU that accesses them, with interrupts off.
+    pub(super) fn here(&self) -> &'a IrqsOff {
+        self.here
+    }
+
     /// Returns the address space of the box's own registers.
     fn own(&self) -> Space<'a> {
         match self.registers {

@@ -306,11 +306,10 @@ impl BoxCounters {
         if self.allocation.has_sources() && self.slots.take_over(&event) {
             return Ok(());
         }
-        let mut found = self.allocation.find(self.setup.kind, request);
-        if found.is_err() && self.make_room(bus, request, settle) {
-            found = self.allocation.find(self.setup.kind, request);
-        }
-        let assignment = found.map_err(|_| EAGAIN)?;
+        let assignment = match self.allocation.find(self.setup.kind, request) {
+            Ok(assignment) => assignment,
+            Err(_) => self.make_room(bus, request, settle).ok_or(EAGAIN)?,
+        };
         self.change(bus, |this| {
             this.relocate_others(bus, &assignment, event.is_grouped())
         })
@@ -593,6 +592,7 @@ impl BoxCounters {
 
     /// Stops the counter of an event. The control word of a source event stays while dependent
     /// events count.
+    #[inline(always)]
     fn stop_slot<B: Bus>(&mut self, bus: &B, index: usize) -> Result {
         let io = self.setup.io(bus);
         let Some(slot) = self.slots.at(index).filter(|slot| slot.running) else {

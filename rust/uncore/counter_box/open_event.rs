@@ -255,6 +255,11 @@ impl OpenEvent {
         self.left.load(Ordering::Relaxed)
     }
 
+    /// Notes that the event is gone, as it has not come back.
+    pub(super) fn go(&self) {
+        self.left.store(false, Ordering::Relaxed);
+    }
+
     /// Notes that the event is back, or that it is gone. Returns whether perf has deleted it in the
     /// batch.
     pub(crate) fn come_back(&self) -> bool {

@@ -309,6 +309,7 @@ impl Reading {
     /// # Errors
     ///
     /// The reason for which the counter gave none. It is stopped for readers only if it was before.
+    #[inline(always)]
     pub(super) fn finish<S: Source>(&self, source: S) -> Result<Found, Missed> {
         self.exchange(source, STOPPED)
     }

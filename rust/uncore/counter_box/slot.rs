@@ -566,6 +566,7 @@ impl Slot {
     }
 
     /// Writes the control register, if there is one. The bits of `once` are added in this write only.
+    #[inline(always)]
     fn write_word<B: Bus>(
         &mut self,
         io: &BoxIo<'_, B>,
@@ -624,6 +625,14 @@ impl Slots {
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Slot> {
         let used = self.entries.get_mut(..self.end).unwrap_or_default();
         used.iter_mut().filter_map(Option::as_mut)
+    }
+
+    /// Returns the index of the first slot from an index on that is `wanted`.
+    #[inline(always)]
+    pub(super) fn find(&self, from: usize, wanted: impl Fn(&Slot) -> bool) -> Option<usize> {
+        let rest = self.entries.get(from..self.end)?;
+        let is_wanted = |entry: &Option<Slot>| entry.as_ref().is_some_and(&wanted);
+        rest.iter().position(is_wanted)?.checked_add(from)
     }
 
     /// Returns the slots that are `wanted`.

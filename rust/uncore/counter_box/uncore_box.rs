@@ -350,14 +350,24 @@ impl UncoreBox {
             let used = state.with(here, f);
             self.busy
                 .store(state.counters.has_events(), Ordering::Relaxed);
-            if state.counters.is_unfinished() {
-                self.unfinished
-                    .store(here.cpu().number(), Ordering::Relaxed);
-            }
             if used.needs_handling {
                 self.note(state);
             }
             used
+        })
+    }
+
+    /// Does so in a batch of changes by perf: [`BoxCounters::in_batch`].
+    pub(crate) fn in_batch<R>(
+        &self,
+        f: impl FnOnce(&mut BoxCounters, &Access<'_>) -> R,
+    ) -> Used<R> {
+        self.with(|counters, bus| {
+            let result = counters.in_batch(|counters| f(counters, bus));
+            if counters.is_unfinished() {
+                self.set_unfinished(bus.here());
+            }
+            result
         })
     }
 
@@ -369,6 +379,11 @@ impl UncoreBox {
     /// Notes that perf has deleted an event of the box on this CPU, in a batch of changes.
     pub(crate) fn note_deleted(&self, event: &OpenEvent, here: &IrqsOff) {
         event.leave();
+        self.set_unfinished(here);
+    }
+
+    /// Notes that the end of the batch has something to do on this CPU.
+    fn set_unfinished(&self, here: &IrqsOff) {
         self.unfinished
             .store(here.cpu().number(), Ordering::Relaxed);
     }

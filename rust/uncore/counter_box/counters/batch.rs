@@ -79,16 +79,18 @@ impl BoxCounters {
         self.begin();
         let has_added = mem::take(&mut self.has_added);
         let moves = self.moving && !has_added;
-        for index in each(self.slots.set_of(Slot::has_left)) {
+        let mut found = self.slots.find(0, Slot::has_left);
+        while let Some(index) = found {
             let kept = moves && self.keep(bus, index);
             let gone = |event: &OpenEvent| {
-                event.come_back();
+                event.go();
                 settle(event);
             };
             match self.slots.event(index) {
                 Some(event) if kept => gone(event),
                 _ => self.remove_at(bus, index, gone),
             }
+            found = self.slots.find(index.saturating_add(1), Slot::has_left);
         }
         self.batch = false;
         if self.setup.frozen {
@@ -176,8 +178,8 @@ impl BoxCounters {
         event.reading.take();
     }
 
-    /// Stops deleted events, as few as leave room for another event. If there is no room without all of
-    /// them, none is stopped, and `false` is returned.
+    /// Stops deleted events, as few as leave room for another event, and returns its counter. If there
+    /// is no room without all of them, none is stopped.
     #[cold]
     #[inline(never)]
     pub(super) fn make_room<B: Bus>(
@@ -185,11 +187,9 @@ impl BoxCounters {
         bus: &B,
         request: &Request,
         settle: impl Fn(&OpenEvent),
-    ) -> bool {
+    ) -> Option<Assignment> {
         let mut going = self.slots.set_of(Slot::may_go);
-        let Some(moves) = self.moves_without(going, request) else {
-            return false;
-        };
+        let moves = self.moves_without(going, request)?;
         for index in each(going) {
             let fewer = going & !slot_bit(index);
             // No other event moves if that can be avoided.
@@ -204,7 +204,7 @@ impl BoxCounters {
                 false => drop(event.reading.take()),
             });
         }
-        true
+        self.allocation.find(self.setup.kind, request).ok()
     }
 
     /// Returns how many other events move if an event is added once the `going` ones are gone; `None`
