@@ -392,7 +392,7 @@ impl UncorePmu {
         }
         let result = start();
         if let Some(package) = package {
-            package.overflow.after_start(here, request.poll_ns);
+            package.overflow.after_start(here, request.pace.poll_ns);
         }
         result
     }
@@ -472,7 +472,10 @@ impl Pmu for UncorePmu {
                     false => self.with_box(event, start_added),
                 })??;
             }
-            Some(package) if start => package.overflow.after_start(here, opened.request.poll_ns),
+            Some(package) if start => {
+                let poll_ns = opened.request.pace.poll_ns;
+                package.overflow.after_start(here, poll_ns);
+            }
             _ => {}
         }
         event.set_stopped(here, !start);

@@ -38,6 +38,7 @@ use self::{
         SelectName,
         SelectTerms, //
     },
+    poll::Pace,
     reject::RejectReason, //
 };
 use super::{
@@ -66,12 +67,8 @@ pub(crate) struct Request {
     pub(crate) needs: Needs,
     /// Counts between two trace events; 0 for no trace events.
     pub(crate) interval: u64,
-    /// The interval in nanoseconds in which its counter must be read.
-    pub(crate) poll_ns: u64,
-    /// Most counts between two reads of its counter.
-    pub(crate) most: u64,
-    /// Half of the range of its counter, of 48 bits at most.
-    pub(crate) half: u64,
+    /// The pace at which its counter must be read.
+    pub(crate) pace: Pace,
     /// The user's `config`, without the interval.
     pub(crate) config: u64,
     /// Event select, bits in place: the key of the event's row.

@@ -10,7 +10,6 @@ use super::{
     bus::Bus,
     reach::ReachUse,
     reading::{
-        Doubt,
         Found,
         Missed,
         Place,
@@ -31,7 +30,10 @@ use crate::{
         perf::Link, //
     },
     uncore::{
-        request::Request,
+        request::{
+            poll::Pace,
+            Request, //
+        },
         table::{
             box_type::{
                 BoxType,
@@ -65,6 +67,10 @@ impl<P: Pinned> Source for Reader<'_, P> {
         let now = msr::read(self.here, global.control)?;
         Ok(self.event.reach.lacks_level(global, low_half(now)))
     }
+
+    fn pace(&self) -> &Pace {
+        &self.event.request.pace
+    }
 }
 
 /// The holder of the lock of the box.
@@ -82,6 +88,10 @@ impl<B: Bus> Source for Holder<'_, B> {
     fn lacks_level(&self, global: &GlobalMsrs) -> Result<bool> {
         let now = self.bus.read_msr(global.control)?;
         Ok(self.event.reach.lacks_level(global, low_half(now)))
+    }
+
+    fn pace(&self) -> &Pace {
+        &self.event.request.pace
     }
 }
 
@@ -119,7 +129,7 @@ impl OpenEvent {
         id: u64,
         request: Request,
         package: u32,
-        kind: &BoxType,
+        kind: &'static BoxType,
         reach: ReachUse,
     ) -> Self {
         Self {
@@ -127,7 +137,7 @@ impl OpenEvent {
             link: Link::none(),
             request,
             package,
-            reading: Reading::new(Doubt::of(kind), &request),
+            reading: Reading::new(kind, &request),
             reach,
             slot: AtomicU32::new(NO_SLOT),
             grouped: AtomicBool::new(false),

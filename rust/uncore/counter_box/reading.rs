@@ -8,7 +8,7 @@
 //! exchanged meanwhile has read in vain.
 //!
 //! A difference above half of the counter's range cannot have been counted, nor can one with a wrap
-//! above [`Request::most`] ([`poll`](crate::uncore::request::poll)). Then another tool, firmware or a sleep has changed the
+//! above [`Pace::most`] ([`poll`](crate::uncore::request::poll)). Then another tool, firmware or a sleep has changed the
 //! counter, or the processor has read the counter before it loaded the word, so that the other reader
 //! who exchanged the word has read later: nothing orders RDMSR after the load. The second case is over
 //! when the reader tries again. In the first case the reader finds no counts, and leaves the word: the
@@ -65,12 +65,14 @@ use crate::{
         Ordering, //
     },
     uncore::{
-        request::Request,
+        request::{
+            poll::Pace,
+            Request, //
+        },
         table::{
             box_type::{
                 BoxType,
-                GlobalMsrs,
-                Misread, //
+                GlobalMsrs, //
             },
             field::low_half, //
         }, //
@@ -169,47 +171,21 @@ pub(crate) trait Source {
     ///
     /// Those of the access.
     fn lacks_level(&self, global: &GlobalMsrs) -> Result<bool>;
+
+    /// Returns the pace at which the counter is read.
+    fn pace(&self) -> &Pace;
 }
 
-/// A doubt about what is read of a counter.
-#[derive(Clone, Copy)]
-pub(crate) enum Doubt {
-    None,
-    /// A defect of the box's counters.
-    Misread(Misread),
-    /// A sleep of the package may clear the counter, together with the level of the global control.
-    Lost(&'static GlobalMsrs),
-}
-
-impl Doubt {
-    /// Returns the doubt about the counters of a box.
-    pub(crate) fn of(kind: &BoxType) -> Self {
-        match (kind.misread, kind.lost_with) {
-            (Some(misread), _) => Self::Misread(misread),
-            (None, Some(global)) => Self::Lost(global),
-            (None, None) => Self::None,
+/// Returns what a counter of a box held when `read` was read of it, after it held `last`; `None` if
+/// the counter is lost: a sleep of the package may clear it, together with the level of the global
+/// control.
+fn settled<S: Source>(source: &S, kind: &BoxType, last: u64, read: u64, mask: u64) -> Option<u64> {
+    match (kind.misread, kind.lost_with) {
+        (Some(misread), _) => Some(misread.corrected(read, mask)),
+        (None, Some(global)) if read & mask < last & mask => {
+            (!source.lacks_level(global).ok()?).then_some(read)
         }
-    }
-
-    /// Returns what the counter held when `read` was read of it, after it held `last`; `None` if the
-    /// counter is lost.
-    #[cold]
-    fn settle<S: Source>(self, source: &S, last: u64, read: u64, mask: u64) -> Option<u64> {
-        match self {
-            Self::Misread(misread) => Some(misread.corrected(read, mask)),
-            Self::Lost(global) if read & mask < last & mask => {
-                (!source.lacks_level(global).ok()?).then_some(read)
-            }
-            Self::None | Self::Lost(_) => Some(read),
-        }
-    }
-
-    /// Returns the largest difference that is in no doubt, of a counter with this `half` of its range.
-    fn certain(self, half: u64) -> u64 {
-        match self {
-            Self::Misread(_) => 0,
-            Self::None | Self::Lost(_) => half,
-        }
+        (None, _) => Some(read),
     }
 }
 
@@ -240,11 +216,8 @@ pub(crate) struct Reading {
     place: AtomicU64,
     /// Largest difference that is in no doubt.
     certain: u64,
-    /// Half of the counter's range.
-    half: u64,
-    /// Most counts between two reads.
-    most: u64,
-    doubt: Doubt,
+    /// Type of the box.
+    kind: &'static BoxType,
 }
 
 /// Counts that a read of the counter has found.
@@ -256,17 +229,20 @@ pub(super) struct Found {
 }
 
 impl Reading {
-    /// Makes a stopped counter for a request.
-    pub(crate) fn new(doubt: Doubt, request: &Request) -> Self {
+    /// Makes a stopped counter of a box of this type, for a request.
+    pub(crate) fn new(kind: &'static BoxType, request: &Request) -> Self {
+        // With a defect each value may be misread.
+        let certain = match kind.misread {
+            Some(_) => 0,
+            None => request.pace.half(),
+        };
         Self {
             last: AtomicU64::new(STOPPED),
             pending: AtomicU64::new(0),
             mask: AtomicU64::new(0),
             place: AtomicU64::new(0),
-            certain: doubt.certain(request.half),
-            half: request.half,
-            most: request.most,
-            doubt,
+            certain,
+            kind,
         }
     }
 
@@ -360,7 +336,7 @@ impl Reading {
         }
         let last = self.last.load(Ordering::Relaxed);
         // A counter that is lost goes on from where it is, too.
-        let value = self.doubt.settle(&source, last, read.value, mask);
+        let value = settled(&source, self.kind, last, read.value, mask);
         let value = value.unwrap_or(read.value);
         self.begin(value);
         Ok(value)
@@ -475,11 +451,11 @@ impl Reading {
             return Err(Missed::Still);
         }
         let mask = self.mask.load(Ordering::Acquire);
-        let settled = self.doubt.settle(source, word, read.value, mask);
-        let value = settled.ok_or(Missed::Lost)?;
+        let value = settled(source, self.kind, word, read.value, mask).ok_or(Missed::Lost)?;
         let count = delta(word, value, mask);
         let has_wrapped = value & mask < word & mask;
-        if count > self.half || has_wrapped && count > self.most {
+        let pace = source.pace();
+        if count > pace.half() || has_wrapped && count > pace.most() {
             return Err(Missed::Behind);
         }
         let next = word ^ (word ^ value) & VALUE;

@@ -20,43 +20,48 @@ const LONGEST_NS: u64 = 60_000_000_000;
 /// when it fires for the second time.
 const LATEST: u64 = 2;
 
-/// Bits of a counter that are read at most.
-const WIDEST: u8 = 48;
+/// Largest range of a counter that is read.
+const WIDEST: u64 = (1 << 48) - 1;
 
 /// The pace at which a counter is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pace {
     /// The poll interval in nanoseconds.
     pub(crate) poll_ns: u64,
-    /// Most counts between two reads, at most half of the counter's range.
-    pub(crate) most: u64,
-    /// Half of the counter's range, of [`WIDEST`] bits at most.
-    pub(crate) half: u64,
+    /// Most counts in a microsecond.
+    per_us: u64,
+    /// Range of the counter, as a mask.
+    range: u64,
 }
 
 impl Pace {
     /// Returns the pace of a counter of `width` bits that adds at most `increment` in a clock.
+    #[inline]
     pub(crate) fn new(width: u8, clock_mhz: u32, increment: u16) -> Self {
-        let poll_ns = (wrap_ns(mask(width), clock_mhz, increment) / MARGIN).min(LONGEST_NS);
-        let per_us = per_us(clock_mhz, increment);
-        let most = poll_ns.saturating_mul(LATEST).saturating_mul(per_us) / 1000;
-        let half = mask(width.min(WIDEST)) >> 1;
+        let per_us = u64::from(clock_mhz).saturating_mul(increment.into());
+        let range = mask(width);
         Self {
-            poll_ns,
-            most: most.min(half),
-            half,
+            poll_ns: (wrap_ns(range, per_us) / MARGIN).min(LONGEST_NS),
+            per_us,
+            range,
         }
+    }
+
+    /// Returns half of the counter's range, which is [`WIDEST`] at most.
+    pub(crate) fn half(&self) -> u64 {
+        self.range.min(WIDEST) >> 1
+    }
+
+    /// Returns the most counts between two reads, at most half of the counter's range.
+    pub(crate) fn most(&self) -> u64 {
+        let longest_ns = self.poll_ns.saturating_mul(LATEST);
+        (longest_ns.saturating_mul(self.per_us) / 1000).min(self.half())
     }
 }
 
-/// Returns the most counts in a microsecond.
-fn per_us(clock_mhz: u32, increment: u16) -> u64 {
-    u64::from(clock_mhz).saturating_mul(increment.into())
-}
-
-/// Returns the shortest time in nanoseconds in which a counter can add `distance`.
-fn wrap_ns(distance: u64, clock_mhz: u32, increment: u16) -> u64 {
-    distance
-        .saturating_mul(1000)
-        .checked_div(per_us(clock_mhz, increment))
-        .unwrap_or(u64::MAX)
+/// Returns the shortest time in nanoseconds in which a counter can add `distance`, if it adds at most
+/// `per_us` in a microsecond.
+fn wrap_ns(distance: u64, per_us: u64) -> u64 {
+    let ns = distance.saturating_mul(1000).checked_div(per_us);
+    ns.unwrap_or(u64::MAX)
 }

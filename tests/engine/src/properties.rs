@@ -144,7 +144,7 @@ fn each_event_is_polled_by_the_most_that_it_adds() {
                 config: fixed.select.into(),
                 ..Words::default()
             };
-            let ns = parse(kind, &words).map(|request| request.poll_ns);
+            let ns = parse(kind, &words).map(|request| request.pace.poll_ns);
             let ns = u128::from(ns.unwrap_or_else(|_| panic!("{} {}", kind.name, fixed.name)));
             let range = 1000 * u128::from(mask(fixed.width.min(fixed.max_width)));
             assert!(
@@ -161,7 +161,7 @@ fn each_event_is_polled_by_the_most_that_it_adds() {
             let Ok(request) = parse(kind, &words) else {
                 continue;
             };
-            let ns = u128::from(request.poll_ns);
+            let ns = u128::from(request.pace.poll_ns);
             let per_us = u128::from(kind.max_clock_mhz) * u128::from(event.max_increment);
             assert!(
                 4 * ns * per_us <= 1000 * u128::from(narrowest),

@@ -225,7 +225,7 @@ impl BoxCounters {
     /// none runs.
     pub(crate) fn poll_ns(&self) -> Option<u64> {
         let running = self.slots.iter().filter(|slot| slot.running);
-        running.map(|slot| slot.binding.request().poll_ns).min()
+        running.map(|slot| slot.binding.request().pace.poll_ns).min()
     }
 
     /// Programs the registers of the events again, as all may have been lost since they were read.
@@ -324,7 +324,7 @@ impl BoxCounters {
     /// Leaves out what the counters have counted in a sleep of so many nanoseconds, if they may have
     /// wrapped twice, and reads the others. They were read before.
     pub(crate) fn wake<B: Bus>(&mut self, bus: &B, slept_ns: u64) {
-        let wrapped = |slot: &&mut Slot| slept_ns >= slot.binding.request().poll_ns;
+        let wrapped = |slot: &&mut Slot| slept_ns >= slot.binding.request().pace.poll_ns;
         let _ = self.attempt(|this| {
             this.slots
                 .iter_mut()
