@@ -472,10 +472,9 @@ impl Pmu for UncorePmu {
                     false => self.with_box(event, start_added),
                 })??;
             }
-            Some(package) if start => {
-                let poll_ns = opened.request.pace.poll_ns;
-                package.overflow.after_start(here, poll_ns);
-            }
+            Some(package) if start => package
+                .overflow
+                .after_start(here, opened.request.pace.poll_ns),
             _ => {}
         }
         event.set_stopped(here, !start);
@@ -510,8 +509,9 @@ impl Pmu for UncorePmu {
     /// Hot path. Inlines into one function, and takes no lock.
     #[inline(always)]
     fn read(event: &Event<Self>, here: &NoInterrupts) -> Result {
-        let count = event.data().read(here)?;
-        event.add_count(here, count);
+        if let Some(count) = event.data().read(here)? {
+            event.add_count(here, count);
+        }
         Ok(())
     }
 

@@ -416,11 +416,21 @@ impl BoxCounters {
 
     /// Reads the running counters, but for those of another core, and treats those that were modified.
     fn collect<B: Bus>(&mut self, bus: &B) -> Result {
-        self.slots
-            .iter_mut()
-            .filter(|slot| slot.is_readable(bus))
-            .try_for_each(|slot| slot.collect(bus))?;
-        self.treat_counters(bus)
+        self.collect_each(bus, |_| ())
+    }
+
+    /// Does so, and calls `f` with each that was read.
+    #[inline(always)]
+    fn collect_each<B: Bus>(&mut self, bus: &B, mut f: impl FnMut(&mut Slot)) -> Result {
+        let mut any_modified = false;
+        for slot in self.slots.iter_mut().filter(|slot| slot.is_readable(bus)) {
+            any_modified |= slot.collect(bus)?;
+            f(slot);
+        }
+        if any_modified {
+            self.treat_counters(bus)?;
+        }
+        Ok(())
     }
 
     /// Treats the events whose counters were modified, as reads have found.
@@ -631,8 +641,10 @@ impl BoxCounters {
             } else {
                 slot.stop(&io)?;
             }
+            if slot.verification.modified.is_some() {
+                self.treat_counters(bus)?;
+            }
         }
-        self.treat_counters(bus)?;
         if self.allocation.has_sources() {
             self.stop_idle_sources(bus)?;
         }

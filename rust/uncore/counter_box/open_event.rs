@@ -56,10 +56,10 @@ struct Reader<'a, P> {
 
 impl<P: Pinned> Source for Reader<'_, P> {
     #[inline(always)]
-    fn read_at(&self, place: Place, _mask: impl FnOnce() -> u64) -> Read {
+    fn read_at(&self, place: Place, _mask: impl FnOnce() -> u64) -> Result<u64> {
         match place.msr() {
-            Some(number) => msr::read(self.here, number).into(),
-            None => self.event.reach.read_at(self.here, place),
+            Some(number) => msr::read(self.here, number),
+            None => self.event.reach.read_at(self.here, place).into_result(),
         }
     }
 
@@ -81,8 +81,8 @@ struct Holder<'a, B> {
 
 impl<B: Bus> Source for Holder<'_, B> {
     #[inline(always)]
-    fn read_at(&self, place: Place, mask: impl FnOnce() -> u64) -> Read {
-        self.bus.read_counter(place.register(), mask()).into()
+    fn read_at(&self, place: Place, mask: impl FnOnce() -> u64) -> Result<u64> {
+        self.bus.read_counter(place.register(), mask())
     }
 
     fn lacks_level(&self, global: &GlobalMsrs) -> Result<bool> {
@@ -148,8 +148,8 @@ impl OpenEvent {
         }
     }
 
-    /// Returns the counts since the last read. For a CPU of the package, or the core to which the
-    /// counter belongs.
+    /// Returns the counts since the last read; `None` if there are none. For a CPU of the package, or
+    /// the core to which the counter belongs.
     ///
     /// This is the hot path, and takes no lock. All of it inlines into one function, if the counter
     /// is an MSR.
@@ -158,10 +158,11 @@ impl OpenEvent {
     ///
     /// Those of the access; [`EAGAIN`] if the registers of the box are to be looked at.
     #[inline(always)]
-    pub(crate) fn read(&self, here: &impl Pinned) -> Result<u64> {
+    pub(crate) fn read(&self, here: &impl Pinned) -> Result<Option<u64>> {
         match self.reading.read(&Reader { event: self, here }) {
+            Ok(None) if self.reach.is_look_due() => Err(self.reach.look_at_still()),
             Ok(count) => Ok(count),
-            Err((word, read)) => self.recover(here, word, read).into_result(),
+            Err((word, read)) => self.recover(here, word, read).into_result().map(Some),
         }
     }
 
@@ -185,21 +186,16 @@ impl OpenEvent {
     #[cfg(KUNIT_SUITES)]
     pub(crate) fn read_with<B: Bus>(&self, bus: &B) -> Result<u64> {
         let source = Holder { event: self, bus };
-        let read = self.reading.read(&source);
-        read.or_else(|(word, read)| self.recover_with(&source, word, read))
+        match self.reading.read(&source) {
+            Ok(count) => Ok(count.unwrap_or(0)),
+            Err((word, read)) => self.recover_with(&source, word, read),
+        }
     }
 
     /// Notes what a read that found no counts has found for the holder of the lock. A counter that
     /// cannot be reached in an NMI keeps the count last known.
     fn miss(&self, missed: Missed) -> Result<u64> {
         match missed {
-            Missed::Still => {
-                let pending = self.reading.take();
-                if pending == 0 && self.reach.may_look() {
-                    return Err(EAGAIN);
-                }
-                Ok(pending)
-            }
             Missed::Lost | Missed::Overtaken => Ok(self.reading.take()),
             Missed::Refused(EAGAIN) => Ok(0),
             Missed::Refused(error) => {

@@ -46,9 +46,9 @@ use kernel::{
     }, //
 };
 
-/// Shortest time in nanoseconds between two looks at the registers of a box because counters do not
+/// Shortest time in milliseconds between two looks at the registers of a box because counters do not
 /// move.
-const LOOK_NS: u64 = 1_000_000_000;
+const LOOK_MS: u64 = 1000;
 
 /// The counters of a box that can be reached without the lock.
 pub(crate) struct Reach {
@@ -56,8 +56,10 @@ pub(crate) struct Reach {
     failed: AtomicBool,
     /// A read has found what only the registers can explain since the holder of the lock last asked.
     doubtful: AtomicBool,
-    /// Time from which on a counter that does not move is reason enough for a look.
-    look_after: AtomicU64,
+    /// There may be something to be handled in process context.
+    news: AtomicBool,
+    /// Time in milliseconds from which on a counter that does not move is reason enough for a look.
+    look_after_ms: AtomicU64,
     /// Bits of the level that can be read.
     level: AtomicU32,
     /// The PCI function with the counters, if they are in one.
@@ -74,11 +76,12 @@ impl Reach {
     /// [`ENOMEM`].
     pub(crate) fn absent(users: Arc<Users>, tamper: Tamper) -> Result<Arc<Self>> {
         // Without verification a look finds nothing.
-        let look_after = if tamper == Tamper::Off { u64::MAX } else { 0 };
+        let look_after_ms = if tamper == Tamper::Off { u64::MAX } else { 0 };
         let reach = Self {
             failed: AtomicBool::new(false),
             doubtful: AtomicBool::new(false),
-            look_after: AtomicU64::new(look_after),
+            news: AtomicBool::new(false),
+            look_after_ms: AtomicU64::new(look_after_ms),
             level: AtomicU32::new(u32::MAX),
             function: Published::none(),
             users,
@@ -123,27 +126,40 @@ impl Reach {
     /// Notes that a read has failed, for the holder of the lock.
     pub(super) fn set_failed(&self) {
         self.failed.store(true, Ordering::Release);
+        self.set_news();
     }
 
     /// Makes the holder of the lock look at the registers.
     pub(super) fn look(&self) {
         self.doubtful.store(true, Ordering::Release);
+        self.set_news();
     }
 
-    /// Does so, unless counters that do not move were the reason for a look just before. Returns
-    /// whether it did.
-    pub(super) fn may_look(&self) -> bool {
-        let (after, now) = (
-            self.look_after.load(Ordering::Relaxed),
-            clock::monotonic_ns(),
-        );
-        if now < after {
-            return false;
-        }
-        self.look_after
-            .store(now.saturating_add(LOOK_NS), Ordering::Relaxed);
+    /// Notes that there is something to be handled in process context.
+    pub(super) fn set_news(&self) {
+        self.news.store(true, Ordering::Release);
+    }
+
+    /// Returns whether there may be something to be handled in process context, once.
+    pub(crate) fn take_news(&self) -> bool {
+        self.news.load(Ordering::Relaxed) && self.news.swap(false, Ordering::AcqRel)
+    }
+
+    /// Returns whether a counter that does not move is reason enough for a look.
+    #[inline(always)]
+    pub(super) fn is_look_due(&self) -> bool {
+        clock::tick_ms() >= self.look_after_ms.load(Ordering::Relaxed)
+    }
+
+    /// Makes the holder of the lock look at the registers, as a counter does not move, and returns
+    /// the error that says so. The next such look is due after [`LOOK_MS`].
+    #[cold]
+    #[inline(never)]
+    pub(super) fn look_at_still(&self) -> Error {
+        let next = clock::tick_ms().saturating_add(LOOK_MS);
+        self.look_after_ms.store(next, Ordering::Relaxed);
         self.look();
-        true
+        EAGAIN
     }
 
     /// Returns whether the registers are to be looked at, once.

@@ -163,7 +163,11 @@ impl From<Result<u64>> for Read {
 /// Code that reads counters.
 pub(crate) trait Source {
     /// Reads the counter at a place. Its bits are those of the mask.
-    fn read_at(&self, place: Place, mask: impl FnOnce() -> u64) -> Read;
+    ///
+    /// # Errors
+    ///
+    /// Those of the access.
+    fn read_at(&self, place: Place, mask: impl FnOnce() -> u64) -> Result<u64>;
 
     /// Returns whether the package has lost the level that lets its counters run.
     ///
@@ -196,8 +200,6 @@ pub(crate) enum Missed {
     Lost,
     /// Others have read the counter since this began.
     Overtaken,
-    /// The counter has not moved since the last read.
-    Still,
     /// The counter cannot have counted from the last value to this one.
     Behind,
     /// The access has failed.
@@ -246,16 +248,17 @@ impl Reading {
         }
     }
 
-    /// Reads the counter for perf and returns the counts that perf has not been given. If the read is
-    /// in doubt, returns the word that was loaded and what was read: see [`recover`](Self::recover).
+    /// Reads the counter for perf and returns the counts that perf has not been given; `None` if there
+    /// are none, as the counter has not moved, or is stopped. If the read is in doubt, returns the word that was loaded and what was read: see
+    /// [`recover`](Self::recover).
     #[inline(always)]
-    pub(super) fn read<S: Source>(&self, source: &S) -> Result<u64, (u64, Read)> {
+    pub(super) fn read<S: Source>(&self, source: &S) -> Result<Option<u64>, (u64, Read)> {
         let found = self.attempt(source, 0)?;
         // Mostly none are pending, and a load is cheaper.
         if self.pending.load(Ordering::Relaxed) == 0 {
-            return Ok(found.count);
+            return Ok(found.map(|found| found.count));
         }
-        Ok(self.add_pending(found.count))
+        Ok(Some(self.add_pending(found.map_or(0, |found| found.count))))
     }
 
     /// Takes what is pending, and adds it to counts.
@@ -330,14 +333,10 @@ impl Reading {
     pub(super) fn skip<S: Source>(&self, source: S) -> Result<u64> {
         self.halt();
         let mask = self.mask.load(Ordering::Relaxed);
-        let read = source.read_at(Place(self.place.load(Ordering::Relaxed)), || mask);
-        if let Some(error) = read.error {
-            return Err(error);
-        }
+        let read = source.read_at(Place(self.place.load(Ordering::Relaxed)), || mask)?;
         let last = self.last.load(Ordering::Relaxed);
         // A counter that is lost goes on from where it is, too.
-        let value = settled(&source, self.kind, last, read.value, mask);
-        let value = value.unwrap_or(read.value);
+        let value = settled(&source, self.kind, last, read, mask).unwrap_or(read);
         self.begin(value);
         Ok(value)
     }
@@ -376,39 +375,50 @@ impl Reading {
     #[inline(always)]
     fn exchange<S: Source>(&self, source: S, mark: u64) -> Result<Found, Missed> {
         let found = match self.attempt(&source, mark) {
-            Ok(found) => found,
+            Ok(Some(found)) => found,
+            Ok(None) => return Ok(self.nothing()),
             Err((word, read)) => self.recover(&source, mark, word, read)?,
         };
         self.pending.fetch_add(found.count, Ordering::Relaxed);
         Ok(found)
     }
 
-    /// Tries once to read the counter and to exchange the word. If the read is in doubt, or others have
-    /// exchanged the word, returns the word and what was read. A stopped counter has counted nothing.
+    /// Returns what a read finds that has not changed the word.
+    fn nothing(&self) -> Found {
+        Found {
+            count: 0,
+            value: self.value(),
+        }
+    }
+
+    /// Tries once to read the counter and to exchange the word; returns `None` if the counter is
+    /// stopped, or the word stays as it is. If the read is in doubt, or others have exchanged the word,
+    /// returns the word and what was read.
     #[inline(always)]
-    fn attempt<S: Source>(&self, source: &S, mark: u64) -> Result<Found, (u64, Read)> {
+    fn attempt<S: Source>(&self, source: &S, mark: u64) -> Result<Option<Found>, (u64, Read)> {
         let word = self.last.load(Ordering::Acquire);
         if word & STOPPED != 0 {
-            let value = word & VALUE;
-            return Ok(Found { count: 0, value });
+            return Ok(None);
         }
         let place = Place(self.place.load(Ordering::Acquire));
-        let read = source.read_at(place, || self.mask.load(Ordering::Acquire));
-        if read.error.is_some() {
-            return Err((word, read));
-        }
-        let changed = (word ^ read.value) & VALUE;
-        if changed == 0 && mark == 0 {
-            return Err((word, read));
-        }
-        let next = word ^ changed;
+        let value = match source.read_at(place, || self.mask.load(Ordering::Acquire)) {
+            Ok(value) => value,
+            Err(error) => return Err((word, Read::from(Err(error)))),
+        };
+        let in_doubt = (word, Read::from(Ok(value)));
+        let next = word ^ (word ^ value) & VALUE;
         // Both have the same bits above the value. It is negative if the counter has wrapped.
         let count = next.wrapping_sub(word);
-        if count > self.certain {
-            return Err((word, read));
+        if count == 0 && mark == 0 {
+            return Ok(None);
         }
-        self.swap(word, next | mark, count)
-            .map_err(|_| (word, read))
+        if count > self.certain {
+            return Err(in_doubt);
+        }
+        match self.swap(word, next | mark, count) {
+            Ok(found) => Ok(Some(found)),
+            Err(_) => Err(in_doubt),
+        }
     }
 
     /// Finds out what a try has found that was in doubt, and tries once more if it was overtaken, or read
@@ -424,19 +434,26 @@ impl Reading {
         &self,
         source: &S,
         mark: u64,
-        word: u64,
-        read: Read,
+        mut word: u64,
+        mut read: Read,
     ) -> Result<Found, Missed> {
-        match self.settle(source, mark, word, read) {
-            Err(Missed::Overtaken | Missed::Behind) => self
-                .attempt(source, mark)
-                .or_else(|(word, read)| self.settle(source, mark, word, read)),
-            first => first,
+        let mut again = true;
+        loop {
+            match self.settle(source, mark, word, read) {
+                Err(Missed::Overtaken | Missed::Behind) if again => {
+                    again = false;
+                    match self.attempt(source, mark) {
+                        Ok(found) => return Ok(found.unwrap_or_else(|| self.nothing())),
+                        Err(doubt) => (word, read) = doubt,
+                    }
+                }
+                settled => return settled,
+            }
         }
     }
 
     /// Finds out what a try has found that was in doubt.
-    #[inline(never)]
+    #[inline(always)]
     fn settle<S: Source>(
         &self,
         source: &S,
@@ -446,9 +463,6 @@ impl Reading {
     ) -> Result<Found, Missed> {
         if let Some(error) = read.error {
             return Err(self.refused(word, error));
-        }
-        if (word ^ read.value) & VALUE == 0 && mark == 0 {
-            return Err(Missed::Still);
         }
         let mask = self.mask.load(Ordering::Acquire);
         let value = settled(source, self.kind, word, read.value, mask).ok_or(Missed::Lost)?;

@@ -402,16 +402,19 @@ impl Slot {
         self.stop(io)
     }
 
-    /// Reads the counter. The counts are kept for perf.
+    /// Reads the counter, and returns whether it was modified. The counts are kept for perf.
     #[inline(always)]
-    pub(crate) fn collect<B: Bus>(&mut self, bus: &B) -> Result {
+    pub(crate) fn collect<B: Bus>(&mut self, bus: &B) -> Result<bool> {
         if let Some(event) = self.binding.event() {
             match event.collect(bus) {
                 Ok(found) => self.account(&found),
-                Err(missed) => self.miss(bus, missed)?,
+                Err(missed) => {
+                    self.miss(bus, missed)?;
+                    return Ok(self.verification.modified.is_some());
+                }
             }
         }
-        Ok(())
+        Ok(false)
     }
 
     /// Accounts for a read of the counter that found no counts. A counter that cannot have counted up
@@ -426,7 +429,7 @@ impl Slot {
         let last = reading.value();
         match missed {
             Missed::Refused(error) => Err(error),
-            Missed::Lost | Missed::Overtaken | Missed::Still => {
+            Missed::Lost | Missed::Overtaken => {
                 self.account(&Found {
                     count: 0,
                     value: last,

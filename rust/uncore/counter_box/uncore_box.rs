@@ -260,7 +260,7 @@ impl UncoreBox {
             .with(|_, state| state.counters.lacks_bits_of(request))
     }
 
-    /// Calls `f` with the state, under the lock, and notes whether the box can count and what it has.
+    /// Calls `f` with the state, under the lock, and [notes](Self::note) what has changed.
     fn change<R>(&self, f: impl FnOnce(&IrqsOff, &mut State) -> R) -> R {
         self.state.with(|here, state| {
             let result = f(here, state);
@@ -269,16 +269,22 @@ impl UncoreBox {
         })
     }
 
-    /// Notes whether the box can count, and whether it has all bits, for code without the lock.
+    /// Notes what the box can do, for code without the lock.
     #[cold]
     #[inline(never)]
     fn note(&self, state: &State) {
         let present = matches!(state.presence, Presence::Present(_));
         self.present.store(present, Ordering::Relaxed);
-        self.whole
-            .store(state.counters.has_all_bits(), Ordering::Relaxed);
         self.steady
             .store(state.counters.is_steady(), Ordering::Relaxed);
+    }
+
+    /// Returns what an operation has found, after it notes news for process context.
+    fn tell<R>(&self, used: Used<R>) -> Used<R> {
+        if used.needs_handling {
+            self.reach.set_news();
+        }
+        used
     }
 
     /// Returns the part of the box that has stopped answering since the last call.
@@ -353,7 +359,7 @@ impl UncoreBox {
             if used.needs_handling {
                 self.note(state);
             }
-            used
+            self.tell(used)
         })
     }
 
@@ -414,7 +420,9 @@ impl UncoreBox {
 
     /// Ends a move: [`BoxCounters::end_move`]. For a CPU of the package.
     pub(crate) fn end_move(&self) -> Used<Option<Events>> {
-        self.change(|here, state| state.with(here, |counters, bus| counters.end_move(bus)))
+        let used =
+            self.change(|here, state| state.with(here, |counters, bus| counters.end_move(bus)));
+        self.tell(used)
     }
 
     /// Returns the counters for readers without the lock.
@@ -457,6 +465,8 @@ impl UncoreBox {
             state.counters.take_turn(turn);
             state.counters.set_measured(measured);
             state.counters.set_interrupts(interrupts);
+            self.whole
+                .store(state.counters.has_all_bits(), Ordering::Relaxed);
             mem::swap(&mut state.presence, &mut presence);
             state.reported = None;
             state.note_failures();
@@ -646,9 +656,7 @@ impl State {
         let result = f(&mut self.counters, &bus);
         Used {
             result,
-            needs_handling: self.needs_report()
-                || self.counters.has_modified_event()
-                || self.counters.has_reached_limit(),
+            needs_handling: self.needs_report() || self.counters.has_news(),
         }
     }
 

@@ -322,6 +322,7 @@ impl Verifier {
         slots: &mut Slots,
         first: usize,
     ) -> Result<Option<usize>> {
+        let mut restored = None;
         for (index, slot) in slots.iter_mut().enumerate().skip(first) {
             let Some(Control { register, word }) = slot.programmed else {
                 continue;
@@ -330,7 +331,7 @@ impl Verifier {
             if found != 0 {
                 continue;
             }
-            slot.collect(io.bus)?;
+            let is_modified = slot.collect(io.bus)?;
             slot.restore(io)?;
             let register = ModifiedRegister {
                 register: Register::Control(register),
@@ -338,9 +339,16 @@ impl Verifier {
                 found: found.into(),
             };
             self.note(slot, register, Cause::Sleep);
-            return Ok(Some(index.saturating_add(1)));
+            restored = Some((index, is_modified));
+            break;
         }
-        Ok(None)
+        let Some((index, is_modified)) = restored else {
+            return Ok(None);
+        };
+        if is_modified {
+            self.treat_counters(io, slots)?;
+        }
+        Ok(Some(index.saturating_add(1)))
     }
 
     /// Notes an event with a modified register that is to be logged, once.

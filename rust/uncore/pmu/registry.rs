@@ -372,6 +372,9 @@ impl Registered {
     fn handle_errors(&self) {
         for pmu in &self.pmus {
             for (package, uncore_box) in pmu.boxes() {
+                if !uncore_box.reach().take_news() {
+                    continue;
+                }
                 if uncore_box.reach().take_look() {
                     look(package, uncore_box);
                 }

@@ -186,9 +186,9 @@ impl BoxCounters {
         let is_due = elapsed >= interval_ns.saturating_sub(interval_ns / EARLY);
         if is_due {
             self.polled_at = now;
-            self.read_all(bus);
-            let running = self.slots.iter_mut().filter(|slot| slot.running);
-            let stands = running.fold(false, |any, slot| any | slot.progress.stands_still());
+            let mut stands = false;
+            let look = |slot: &mut Slot| stands |= slot.progress.stands_still();
+            let _ = self.attempt(|this| this.collect_each(bus, look));
             self.verifies_next = self.is_turn_to_verify() || stands;
         }
         is_due
@@ -225,7 +225,9 @@ impl BoxCounters {
     /// none runs.
     pub(crate) fn poll_ns(&self) -> Option<u64> {
         let running = self.slots.iter().filter(|slot| slot.running);
-        running.map(|slot| slot.binding.request().pace.poll_ns).min()
+        running
+            .map(|slot| slot.binding.request().pace.poll_ns)
+            .min()
     }
 
     /// Programs the registers of the events again, as all may have been lost since they were read.
@@ -458,6 +460,12 @@ impl BoxCounters {
     /// Returns whether an event with a modified register is to be logged.
     pub(crate) fn has_modified_event(&self) -> bool {
         self.verifier.has_modified_event()
+    }
+
+    /// Returns whether there is something to be logged.
+    #[inline]
+    pub(crate) fn has_news(&self) -> bool {
+        self.has_modified_event() || self.has_reached_limit()
     }
 
     /// Returns the next event with a modified register that is to be logged.
