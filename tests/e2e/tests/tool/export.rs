@@ -330,6 +330,7 @@ fn stat_and_top_show_what_moves_beside_it() {
     const HOLDER: &str = "uncore export (process ";
     on(&free_running(), |session| {
         start_as_root(session);
+        until(session, is_counting);
         for command in ["stat --interval-count 1", "top --once"] {
             let output = session.run(&format!("uncore {command}"));
             assert_eq!(output.status, 0, "{}", output.stderr);
