@@ -17,9 +17,24 @@ const NAMES: [&str; 9] = [
     "memory-write",
 ];
 
-/// Instructions and accesses. Differences may be negative.
+/// Names of the figures of the longest section, which follow.
+const LONGEST: [&str; 2] = ["section-accesses", "section-instructions"];
+
+/// Instructions and accesses, of which differences may be negative, and the longest section.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cost([i64; NAMES.len()]);
+pub struct Cost {
+    sums: [i64; NAMES.len()],
+    longest: Longest,
+}
+
+/// The longest section with interrupts off that accesses the uncore. It has no sums or differences.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Longest {
+    /// The most accesses of a section.
+    pub accesses: i64,
+    /// The most instructions of a section.
+    pub instructions: i64,
+}
 
 impl Cost {
     /// Returns the costs that `perf-open` has printed among other things.
@@ -36,7 +51,10 @@ impl Cost {
     fn parse(line: &str) -> Option<Self> {
         let mut items = line.split(", ");
         let mut cost = Self::default();
-        for (name, figure) in NAMES.iter().zip(&mut cost.0) {
+        let longest = &mut cost.longest;
+        let longest = [&mut longest.accesses, &mut longest.instructions];
+        let names = NAMES.iter().chain(&LONGEST);
+        for (name, figure) in names.zip(cost.sums.iter_mut().chain(longest)) {
             let (said, number) = items.next()?.split_once(' ')?;
             *figure = number.parse().ok().filter(|_| said == *name)?;
         }
@@ -45,17 +63,22 @@ impl Cost {
 
     /// Returns the number of all instructions.
     pub fn instructions(&self) -> i64 {
-        self.0[..3].iter().sum()
+        self.sums[..3].iter().sum()
     }
 
     /// Returns the number of instructions in modules.
     pub fn in_module(&self) -> i64 {
-        self.0[2]
+        self.sums[2]
     }
 
     /// Returns the number of all accesses.
     pub fn accesses(&self) -> i64 {
-        self.0[3..].iter().sum()
+        self.sums[3..].iter().sum()
+    }
+
+    /// Returns the longest section.
+    pub fn longest(&self) -> Longest {
+        self.longest
     }
 
     /// Returns the figure with this name.
@@ -65,19 +88,26 @@ impl Cost {
         figure.unwrap_or_else(|| panic!("no `{name}`")).1
     }
 
-    /// Each figure with its name.
+    /// Each figure but those of the longest section, with its name.
     pub fn figures(&self) -> impl Iterator<Item = (&'static str, i64)> + '_ {
-        NAMES.into_iter().zip(self.0)
+        NAMES.into_iter().zip(self.sums)
     }
 
-    /// Returns the difference to another cost.
+    /// Returns the difference to another cost. The longest section stays.
     pub fn less(self, other: &Self) -> Self {
-        Self(std::array::from_fn(|index| self.0[index] - other.0[index]))
+        Self {
+            sums: std::array::from_fn(|index| self.sums[index] - other.sums[index]),
+            ..self
+        }
     }
 
-    /// Returns one of `shares` equal shares, rounded to the nearest.
+    /// Returns one of `shares` equal shares, rounded to the nearest. The longest section stays.
     pub fn shared(self, shares: i64) -> Self {
-        Self(self.0.map(|sum| (2 * sum + shares).div_euclid(2 * shares)))
+        let sums = self.sums;
+        Self {
+            sums: sums.map(|sum| (2 * sum + shares).div_euclid(2 * shares)),
+            ..self
+        }
     }
 }
 
@@ -127,13 +157,22 @@ mod tests {
     use super::*;
 
     const LINE: &str = "user 36, kernel 1119, module 68, rdmsr 0, wrmsr 1, port-read 0, \
-                        port-write 4, memory-read 2, memory-write 0";
+                        port-write 4, memory-read 2, memory-write 0, section-accesses 3, \
+                        section-instructions 400";
+
+    fn cost(sums: [i64; NAMES.len()]) -> Cost {
+        let longest = Longest {
+            accesses: 3,
+            instructions: 400,
+        };
+        Cost { sums, longest }
+    }
 
     #[test]
     fn costs_are_found_among_other_answers() {
         let output = format!("a ok\ncost open a pmu=x\n{LINE}\na 5 6 7\ncost read a\n{LINE}\n");
         let costs = Cost::all(&output);
-        assert_eq!(costs, [Cost([36, 1119, 68, 0, 1, 0, 4, 2, 0]); 2]);
+        assert_eq!(costs, [cost([36, 1119, 68, 0, 1, 0, 4, 2, 0]); 2]);
         let sums = (costs[0].instructions(), costs[0].in_module());
         assert_eq!((sums, costs[0].accesses()), ((1223, 68), 7));
     }
@@ -151,14 +190,15 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_rounded() {
-        let cost = Cost([5, -5, 14, 15, 0, 20, -20, 4, 6]).less(&Cost::default());
-        assert_eq!(cost.shared(10), Cost([1, 0, 1, 2, 0, 2, -2, 0, 1]));
+    fn shares_are_rounded_and_the_longest_section_has_none() {
+        let with = cost([5, -5, 14, 15, 0, 20, -20, 4, 6]);
+        let shared = with.less(&with.less(&with)).shared(10);
+        assert_eq!(shared, cost([1, 0, 1, 2, 0, 2, -2, 0, 1]));
     }
 
     #[test]
     fn the_spread_is_that_of_the_sorted_figures() {
-        let costs = [9, 1, 5, 3, 7].map(|user| Cost([user, 0, 0, 0, 0, 0, 0, 0, 0]));
+        let costs = [9, 1, 5, 3, 7].map(|user| cost([user, 0, 0, 0, 0, 0, 0, 0, 0]));
         let spread = Spread::of(&costs, Cost::instructions);
         let Spread {
             least,

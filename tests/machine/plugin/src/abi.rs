@@ -144,7 +144,7 @@ extern "C" {
     ) -> usize;
     pub(crate) fn qemu_plugin_insn_vaddr(instruction: *const c_void) -> u64;
     pub(crate) fn qemu_plugin_scoreboard_new(element_size: usize) -> *mut c_void;
-    pub(crate) fn qemu_plugin_u64_sum(cell: ScoreboardU64) -> u64;
+    pub(crate) fn qemu_plugin_u64_get(cell: ScoreboardU64, vcpu: c_uint) -> u64;
     pub(crate) fn qemu_plugin_get_registers() -> *mut RegisterArray;
     pub(crate) fn qemu_plugin_read_register(handle: *mut c_void, buffer: *mut ByteArray) -> bool;
     pub(crate) fn qemu_plugin_write_register(handle: *mut c_void, buffer: *mut ByteArray) -> bool;

@@ -16,7 +16,7 @@ use crate::apic::{self, Layout};
 use crate::chipset::{self, NmiStatus};
 use crate::config_space::{self, Target};
 use crate::core_pmu;
-use crate::cost::{Access, Meter};
+use crate::cost::{Access, Cost, Meter};
 use crate::decode::{Action, Destination, Memory, Source};
 use crate::delivery;
 use crate::gate::Gatekeeper;
@@ -25,6 +25,7 @@ use crate::hypercall::{self, Call};
 use crate::options::Options;
 use crate::order::Order;
 use crate::report::Report;
+use crate::section::Event;
 use crate::site::Site;
 use crate::tsc::Tsc;
 use crate::uncore::{Effects, Uncore};
@@ -78,10 +79,13 @@ enum Device {
 }
 
 /// The whole adapter.
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct Adapter {
     uncore: Uncore,
     vcpus: Vec<Vcpu>,
     meter: Meter,
+    /// Sections with interrupts off are measured.
+    sections: bool,
     tsc: Tsc,
     layout: Layout,
     /// Each package has two last-level caches.
@@ -119,6 +123,7 @@ impl Adapter {
             uncore: Uncore::new(machine, report),
             vcpus: std::iter::repeat_with(Vcpu::default).take(vcpus).collect(),
             meter: Meter::default(),
+            sections: options.count,
             tsc: Tsc::default(),
             layout,
             divided: options.topology.divided_at.is_some(),
@@ -142,6 +147,10 @@ impl Adapter {
         let Some(action) = site.action else {
             return Next::Run;
         };
+        if let Action::Flag(flag) = action {
+            self.flag(number, flag.event(guest), guest);
+            return Next::Run;
+        }
         if !self.passes(number, action, site, guest) {
             return Next::Later(site.address);
         }
@@ -181,6 +190,31 @@ impl Adapter {
         }
     }
 
+    /// Tells if instructions that change the interrupt flag have sites.
+    pub(crate) fn has_sections(&self) -> bool {
+        self.sections
+    }
+
+    /// Something happens to the interrupt flag of a vCPU.
+    pub(crate) fn flag(&self, vcpu: usize, event: Event, guest: &impl Guest) {
+        if !self.sections {
+            return;
+        }
+        if let Some(section) = self.vcpus[vcpu].flag(event, guest.instructions(vcpu)) {
+            self.meter.ended(section);
+        }
+    }
+
+    /// The guest sets a marker. Returns the instructions of all vCPUs.
+    fn mark(&self, guest: &impl Guest) -> u64 {
+        let started = self.vcpus.iter().enumerate();
+        let started = started.filter(|(_, vcpu)| vcpu.identity().is_some());
+        let costs = started.map(|(number, vcpu)| vcpu.cost(guest.instructions(number)));
+        let now = costs.fold(Cost::default(), Cost::plus);
+        self.meter.mark(now);
+        now.all_instructions()
+    }
+
     /// Code of the guest is about to be translated and to run.
     pub(crate) fn starts(&self) {
         self.tsc.start();
@@ -198,9 +232,9 @@ impl Adapter {
             Action::Cpuid => self.cpuid(vcpu, guest),
             Action::ReadCounter => self.read_counter(vcpu, guest),
             Action::ReadTsc { tells_cpu } => self.read_tsc(vcpu, tells_cpu),
-            Action::Call { .. } => Answer::AsIs,
-            Action::PortIn { port, size } => self.port_in(port.number(guest), size, guest),
-            Action::PortOut { port, size } => self.port_out(port.number(guest), size, guest),
+            Action::Call { .. } | Action::Flag(_) => Answer::AsIs,
+            Action::PortIn { port, size } => self.port_in(vcpu, port.number(guest), size, guest),
+            Action::PortOut { port, size } => self.port_out(vcpu, port.number(guest), size, guest),
             Action::Load { memory, size, into } => self.load(vcpu, memory, size, into, guest),
             Action::Store {
                 memory,
@@ -232,7 +266,7 @@ impl Adapter {
         let cpu = identity.cpu;
         let value = self.machine(guest, |machine, report| {
             let value = machine.rdmsr(cpu, msr)?;
-            self.meter.accessed(Access::ReadMsr);
+            vcpu.accesses.add(Access::ReadMsr);
             report.log(|| format!("rdmsr {} {msr:#x} {}", cpu.package, show(value)));
             Some(value)
         });
@@ -270,7 +304,7 @@ impl Adapter {
         let cpu = identity.cpu;
         let done = self.machine(guest, |machine, report| {
             let done = machine.wrmsr(cpu, msr, value)?.map(|()| value);
-            self.meter.accessed(Access::WriteMsr);
+            vcpu.accesses.add(Access::WriteMsr);
             report.log(|| format!("wrmsr {} {msr:#x} {}", cpu.package, show(done)));
             Some(done)
         });
@@ -318,7 +352,7 @@ impl Adapter {
         let registers = match Call::decode(rax, rcx, rdx) {
             None => return Answer::AsIs,
             Some(Call::Identify) => hypercall::IDENTITY,
-            Some(Call::Marker) => [self.meter.mark(guest.instructions()), 0, 0, 0],
+            Some(Call::Marker) => [self.mark(guest), 0, 0, 0],
             Some(Call::Command { address, size }) => self.command(address, size, guest),
         };
         Answer::Result(Changes::cpuid(registers))
@@ -351,13 +385,13 @@ impl Adapter {
         })
     }
 
-    fn port_in(&self, port: u16, size: u8, guest: &mut impl Guest) -> Answer {
+    fn port_in(&self, vcpu: &Vcpu, port: u16, size: u8, guest: &mut impl Guest) -> Answer {
         let value = if port == chipset::NMI_SC {
             self.nmi_status.read().map(u32::from)
         } else {
             let address = self.config_address.load(Ordering::SeqCst);
             let target = Target::by_port(address, port, size);
-            target.and_then(|target| self.config_read(target, size, Access::ReadPort, guest))
+            target.and_then(|target| self.config_read(vcpu, target, size, Access::ReadPort, guest))
         };
         value.map_or(Answer::AsIs, |value| {
             let into = Destination::accumulator(size);
@@ -366,7 +400,7 @@ impl Adapter {
         })
     }
 
-    fn port_out(&self, port: u16, size: u8, guest: &mut impl Guest) -> Answer {
+    fn port_out(&self, vcpu: &Vcpu, port: u16, size: u8, guest: &mut impl Guest) -> Answer {
         let value = low(guest.register(Register::Rax));
         let address = self.config_address.load(Ordering::SeqCst);
         if port == config_space::ADDRESS_PORT && size == 4 {
@@ -376,7 +410,7 @@ impl Adapter {
         } else if chipset::begins_s3(port, value) {
             self.lose_power();
         } else if let Some(target) = Target::by_port(address, port, size) {
-            self.config_write(target, size, value, Access::WritePort, guest);
+            self.config_write(vcpu, target, size, value, Access::WritePort, guest);
         }
         Answer::AsIs
     }
@@ -399,10 +433,10 @@ impl Adapter {
     ) -> Answer {
         let value = match self.device(memory.address(guest), guest) {
             Some(Device::Config(target)) => {
-                let value = self.config_read(target, size, Access::ReadMemory, guest);
+                let value = self.config_read(vcpu, target, size, Access::ReadMemory, guest);
                 value.map(u64::from)
             }
-            Some(Device::Memory(address)) => self.memory_read(address, size, guest),
+            Some(Device::Memory(address)) => self.memory_read(vcpu, address, size, guest),
             Some(Device::Lvtpc) if !vcpu.in_x2apic_mode() => Some(vcpu.lvtpc.read().into()),
             _ => None,
         };
@@ -428,10 +462,10 @@ impl Adapter {
         match self.device(memory.address(guest), guest) {
             Some(Device::Config(target)) => {
                 let value = low(source.value(guest));
-                self.config_write(target, size, value, Access::WriteMemory, guest);
+                self.config_write(vcpu, target, size, value, Access::WriteMemory, guest);
             }
             Some(Device::Memory(address)) => {
-                self.memory_write(address, size, source.value(guest), guest);
+                self.memory_write(vcpu, address, size, source.value(guest), guest);
             }
             Some(Device::Lvtpc) if !vcpu.in_x2apic_mode() => {
                 self.write_lvtpc(vcpu, low(source.value(guest)), guest);
@@ -446,6 +480,7 @@ impl Adapter {
 
     fn config_read(
         &self,
+        vcpu: &Vcpu,
         target: Target,
         size: u8,
         access: Access,
@@ -457,7 +492,7 @@ impl Adapter {
                 Access::ReadMemory => machine.config_read_in_memory(function, offset, size),
                 _ => machine.config_read(function, offset, size),
             }?;
-            self.meter.accessed(access);
+            vcpu.accesses.add(access);
             report.log(|| format!("cfgr {target} {size} {value:#x}"));
             Some(value)
         })
@@ -465,6 +500,7 @@ impl Adapter {
 
     fn config_write(
         &self,
+        vcpu: &Vcpu,
         target: Target,
         size: u8,
         value: u32,
@@ -478,26 +514,39 @@ impl Adapter {
                 .config_write(function, offset, size, value)
                 .is_some()
             {
-                self.meter.accessed(access);
+                vcpu.accesses.add(access);
                 report.log(|| format!("cfgw {target} {size} {value:#x}"));
             }
         });
     }
 
-    fn memory_read(&self, address: u64, size: u8, guest: &mut impl Guest) -> Option<u64> {
+    fn memory_read(
+        &self,
+        vcpu: &Vcpu,
+        address: u64,
+        size: u8,
+        guest: &mut impl Guest,
+    ) -> Option<u64> {
         self.machine(guest, |machine, report| {
             let value = machine.memory_read(address, size)?;
-            self.meter.accessed(Access::ReadMemory);
+            vcpu.accesses.add(Access::ReadMemory);
             report.log(|| format!("memr {address:#x} {size} {value:#x}"));
             Some(value)
         })
     }
 
-    fn memory_write(&self, address: u64, size: u8, value: u64, guest: &mut impl Guest) {
+    fn memory_write(
+        &self,
+        vcpu: &Vcpu,
+        address: u64,
+        size: u8,
+        value: u64,
+        guest: &mut impl Guest,
+    ) {
         let value = value & crate::decode::mask(size);
         self.machine(guest, |machine, report| {
             if machine.memory_write(address, size, value).is_some() {
-                self.meter.accessed(Access::WriteMemory);
+                vcpu.accesses.add(Access::WriteMemory);
                 report.log(|| format!("memw {address:#x} {size} {value:#x}"));
             }
         });

@@ -5,12 +5,12 @@
 //!
 //! A guest program sets a marker before and after some work; the cost is the
 //! difference of the last two markers. Other programs that run meanwhile are
-//! counted, too.
+//! counted, too. So is the longest section with interrupts off that ends meanwhile.
 
 use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The kernel's half of the address space.
 const KERNEL: u64 = 0xffff_8000_0000_0000;
@@ -55,7 +55,7 @@ pub(crate) enum Access {
 }
 
 /// Numbers of accesses, by kind.
-type Accesses = [u64; 6];
+pub(crate) type Accesses = [u64; 6];
 
 /// The counts from one moment to another.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -65,16 +65,38 @@ pub(crate) struct Cost {
 }
 
 impl Cost {
-    fn since(self, earlier: Self) -> Self {
+    pub(crate) fn new(instructions: Instructions, accesses: Accesses) -> Self {
         Self {
-            instructions: difference(self.instructions, earlier.instructions),
-            accesses: difference(self.accesses, earlier.accesses),
+            instructions,
+            accesses,
         }
     }
-}
 
-fn difference<const N: usize>(later: [u64; N], earlier: [u64; N]) -> [u64; N] {
-    std::array::from_fn(|index| later[index].wrapping_sub(earlier[index]))
+    pub(crate) fn plus(self, other: Self) -> Self {
+        self.with(other, u64::wrapping_add)
+    }
+
+    pub(crate) fn since(self, earlier: Self) -> Self {
+        self.with(earlier, u64::wrapping_sub)
+    }
+
+    fn with(self, other: Self, join: fn(u64, u64) -> u64) -> Self {
+        fn each<const N: usize>(a: [u64; N], b: [u64; N], join: fn(u64, u64) -> u64) -> [u64; N] {
+            std::array::from_fn(|index| join(a[index], b[index]))
+        }
+        Self {
+            instructions: each(self.instructions, other.instructions, join),
+            accesses: each(self.accesses, other.accesses, join),
+        }
+    }
+
+    pub(crate) fn all_instructions(self) -> u64 {
+        self.instructions.iter().sum()
+    }
+
+    fn all_accesses(self) -> u64 {
+        self.accesses.iter().sum()
+    }
 }
 
 impl fmt::Display for Cost {
@@ -90,33 +112,75 @@ impl fmt::Display for Cost {
     }
 }
 
-/// The accesses so far, and the counts at the last two markers.
+/// The accesses of a processor so far.
 #[derive(Debug, Default)]
-pub(crate) struct Meter {
-    accesses: [AtomicU64; 6],
-    marks: Mutex<[Cost; 2]>,
+pub(crate) struct Tally([AtomicU64; 6]);
+
+impl Tally {
+    pub(crate) fn add(&self, access: Access) {
+        self.0[access as usize].fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn counts(&self) -> Accesses {
+        self.0.each_ref().map(|count| count.load(Ordering::Relaxed))
+    }
+}
+
+/// The most accesses of a section with interrupts off, and the most instructions of one that
+/// accesses the uncore.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Longest {
+    accesses: u64,
+    instructions: u64,
+}
+
+impl Longest {
+    fn include(&mut self, section: Cost) {
+        if section.all_accesses() > 0 {
+            self.accesses = self.accesses.max(section.all_accesses());
+            self.instructions = self.instructions.max(section.all_instructions());
+        }
+    }
+}
+
+/// The counts at the last two markers.
+#[derive(Debug, Default)]
+pub(crate) struct Meter(Mutex<Marks>);
+
+#[derive(Debug, Default)]
+struct Marks {
+    costs: [Cost; 2],
+    /// Sections that ended between the last two markers, and since the last one.
+    longest: [Longest; 2],
 }
 
 impl Meter {
-    pub(crate) fn accessed(&self, access: Access) {
-        self.accesses[access as usize].fetch_add(1, Ordering::Relaxed);
+    /// A section with interrupts off has ended.
+    pub(crate) fn ended(&self, section: Cost) {
+        self.marks().longest[1].include(section);
     }
 
-    /// The guest sets a marker; all instructions so far.
-    pub(crate) fn mark(&self, instructions: Instructions) -> u64 {
-        let now = Cost {
+    /// The guest sets a marker; the cost of all processors so far.
+    pub(crate) fn mark(&self, now: Cost) {
+        let mut marks = self.marks();
+        marks.costs = [marks.costs[1], now];
+        marks.longest = [marks.longest[1], Longest::default()];
+    }
+
+    /// Returns the report on what was between the last two markers.
+    pub(crate) fn report(&self) -> String {
+        let marks = self.marks();
+        let [from, to] = marks.costs;
+        let Longest {
+            accesses,
             instructions,
-            accesses: std::array::from_fn(|kind| self.accesses[kind].load(Ordering::Relaxed)),
-        };
-        let mut marks = self.marks.lock().unwrap_or_else(PoisonError::into_inner);
-        *marks = [marks[1], now];
-        instructions.iter().sum()
+        } = marks.longest[0];
+        let cost = to.since(from);
+        format!("{cost}, section-accesses {accesses}, section-instructions {instructions}")
     }
 
-    /// Returns the cost between the last two markers.
-    pub(crate) fn cost(&self) -> Cost {
-        let [from, to] = *self.marks.lock().unwrap_or_else(PoisonError::into_inner);
-        to.since(from)
+    fn marks(&self) -> MutexGuard<'_, Marks> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -145,19 +209,39 @@ mod tests {
     #[test]
     fn the_cost_lies_between_the_last_two_markers() {
         let meter = Meter::default();
-        meter.accessed(Access::ReadMsr);
-        meter.mark([1, 2, 3]);
-        meter.mark([10, 20, 30]);
-        meter.accessed(Access::WriteMsr);
-        meter.accessed(Access::ReadPort);
-        meter.accessed(Access::ReadPort);
-        meter.accessed(Access::WriteMemory);
-        assert_eq!(meter.mark([10, 21, 33]), 64);
-        meter.accessed(Access::WritePort);
+        let tally = Tally::default();
+        let mark = |instructions| meter.mark(Cost::new(instructions, tally.counts()));
+        tally.add(Access::ReadMsr);
+        mark([1, 2, 3]);
+        mark([10, 20, 30]);
+        tally.add(Access::WriteMsr);
+        tally.add(Access::ReadPort);
+        tally.add(Access::ReadPort);
+        tally.add(Access::WriteMemory);
+        mark([10, 21, 33]);
+        tally.add(Access::WritePort);
         assert_eq!(
-            meter.cost().to_string(),
+            meter.report(),
             "user 0, kernel 1, module 3, rdmsr 0, wrmsr 1, port-read 2, port-write 0, \
-             memory-read 0, memory-write 1"
+             memory-read 0, memory-write 1, section-accesses 0, section-instructions 0"
         );
+    }
+
+    #[test]
+    fn the_longest_section_is_one_between_the_markers_with_an_access() {
+        let meter = Meter::default();
+        let ended = |instructions, accesses| {
+            meter.ended(Cost::new([0, instructions, 1], [accesses, 0, 0, 0, 0, 0]));
+        };
+        ended(99, 99);
+        meter.mark(Cost::default());
+        for (instructions, accesses) in [(10, 3), (20, 1), (30, 0)] {
+            ended(instructions, accesses);
+        }
+        meter.mark(Cost::default());
+        ended(99, 99);
+        let report = meter.report();
+        let wanted = ", section-accesses 3, section-instructions 21";
+        assert!(report.ends_with(wanted), "{report}");
     }
 }

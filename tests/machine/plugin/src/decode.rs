@@ -9,7 +9,8 @@
 //! There are too many loads and stores to look at all of them. In the kernel image
 //! only the forms in which it accesses the modelled devices count: its accessors of
 //! memory-mapped configuration space (accumulator, plain base register) and of the
-//! local APIC (fixmap displacement). In modules every `mov` counts. Not handled:
+//! local APIC (fixmap displacement). In modules every `mov` counts. The interrupt flag is
+//! changed by the kernel, and by SYSCALL of user space. Not handled: SYSENTER,
 //! string instructions, read-modify-write instructions, and port instructions of
 //! firmware and user space.
 
@@ -17,6 +18,7 @@ use iced_x86::{Code, Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Reg
 
 use crate::chipset::NMI_SC;
 use crate::guest::{Guest, Register};
+use crate::section::Event;
 
 /// First address of the kernel's half of the address space.
 const KERNEL: u64 = 0xffff_8000_0000_0000;
@@ -55,6 +57,8 @@ pub(crate) enum Action {
         /// Bytes.
         size: u8,
     },
+    /// An instruction that sets or clears the interrupt flag.
+    Flag(Flag),
     /// A call from a module to the kernel image, where locks are.
     Call {
         /// The function.
@@ -96,7 +100,11 @@ impl Action {
     pub(crate) fn has_result(&self) -> bool {
         !matches!(
             self,
-            Self::WriteMsr | Self::PortOut { .. } | Self::Store { .. } | Self::Call { .. }
+            Self::WriteMsr
+                | Self::PortOut { .. }
+                | Self::Store { .. }
+                | Self::Call { .. }
+                | Self::Flag(_)
         )
     }
 }
@@ -121,6 +129,45 @@ impl Port {
             Self::Number(number) => number.into(),
         }
     }
+}
+
+/// The interrupt flag after an instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Flag {
+    /// CLI and SYSCALL.
+    Off,
+    /// STI, and HLT, which nothing but an interrupt ends.
+    On,
+    /// POPF.
+    Popped,
+    /// IRET.
+    Returned,
+    /// SYSRET.
+    InR11,
+}
+
+impl Flag {
+    /// What the instruction does, with the registers and the stack as they are now.
+    pub(crate) fn event(self, guest: &impl Guest) -> Event {
+        let on_stack = |above: u64| {
+            let mut flags = [0; 8];
+            let at = guest.register(Register::Rsp).wrapping_add(above);
+            guest.read_virtual(at, &mut flags) && is_on(u64::from_le_bytes(flags))
+        };
+        match self {
+            Self::Off => Event::Flag(false),
+            Self::On => Event::Flag(true),
+            Self::Popped => Event::Flag(on_stack(0)),
+            Self::Returned => Event::Return(on_stack(16)),
+            Self::InR11 => Event::Flag(is_on(guest.register(Register::R11))),
+        }
+    }
+}
+
+/// Tells if interrupts are on with these flags.
+fn is_on(flags: u64) -> bool {
+    const IF: u64 = 1 << 9;
+    flags & IF != 0
 }
 
 /// A memory operand.
@@ -256,7 +303,13 @@ pub(crate) fn decode(bytes: &[u8], address: u64) -> Option<Action> {
         Mnemonic::Rdpmc => Some(Action::ReadCounter),
         Mnemonic::Rdtsc => Some(Action::ReadTsc { tells_cpu: false }),
         Mnemonic::Rdtscp => Some(Action::ReadTsc { tells_cpu: true }),
+        Mnemonic::Syscall => Some(Action::Flag(Flag::Off)),
         _ if address < KERNEL => None,
+        Mnemonic::Cli => Some(Action::Flag(Flag::Off)),
+        Mnemonic::Sti | Mnemonic::Hlt => Some(Action::Flag(Flag::On)),
+        Mnemonic::Popfq => Some(Action::Flag(Flag::Popped)),
+        Mnemonic::Iretq => Some(Action::Flag(Flag::Returned)),
+        Mnemonic::Sysret | Mnemonic::Sysretq => Some(Action::Flag(Flag::InR11)),
         Mnemonic::Call if address >= MODULES => call(&instruction),
         Mnemonic::In | Mnemonic::Out => port(&instruction),
         Mnemonic::Mov | Mnemonic::Movzx | Mnemonic::Movsx | Mnemonic::Movsxd => {

@@ -28,6 +28,7 @@ use crate::one_thread;
 use crate::options::Options;
 use crate::qemu::{self, Block, Counters, Instruction, Vcpu, LONGEST};
 use crate::report::Report;
+use crate::section::Event;
 use crate::site::{Planner, Site, Sites};
 
 static ADAPTER: OnceLock<Adapter> = OnceLock::new();
@@ -163,7 +164,8 @@ extern "C" fn on_translation(block: *mut c_void, _userdata: *mut c_void) {
     }
     let sites = SITES.get_or_init(Sites::default);
     let ordered = ADAPTER.get().is_some_and(Adapter::has_order);
-    let mut planner = Planner::new(ordered);
+    let sections = ADAPTER.get().is_some_and(Adapter::has_sections);
+    let mut planner = Planner::new(ordered, sections);
     let mut buffer = [0; LONGEST];
     for index in 0..block.len() {
         let instruction = block.instruction(index);
@@ -212,9 +214,12 @@ extern "C" fn on_discontinuity(
     // SAFETY: discontinuity callbacks have all rights on registers.
     let vcpu = unsafe { Vcpu::new() };
     if let (Some(mut vcpu), Some(adapter)) = (vcpu, ADAPTER.get()) {
+        let mut event = Event::Exception;
         if kind == abi::INTERRUPT {
+            event = Event::Interrupt;
             adapter.interrupt_arrives(index as usize);
         }
+        adapter.flag(index as usize, event, &vcpu);
         adapter.interrupted(index as usize, &mut vcpu);
     }
 }

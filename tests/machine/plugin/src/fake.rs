@@ -18,6 +18,8 @@ pub(crate) struct Fake {
     /// Virtual memory.
     pub(crate) memory: HashMap<u64, u8>,
     apic_id: u32,
+    /// Executed instructions by vCPU.
+    pub(crate) instructions: HashMap<usize, Instructions>,
     /// Writes to physical memory, in order.
     pub(crate) writes: Vec<(u64, u32)>,
 }
@@ -61,8 +63,8 @@ impl Guest for Fake {
         self.set(register, value);
     }
 
-    fn instructions(&self) -> Instructions {
-        [4000, 700, 11]
+    fn instructions(&self, vcpu: usize) -> Instructions {
+        self.instructions.get(&vcpu).copied().unwrap_or_default()
     }
 
     fn translate(&self, address: u64) -> Option<u64> {

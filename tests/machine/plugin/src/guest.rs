@@ -64,9 +64,8 @@ pub(crate) trait Guest {
     /// Changes a register.
     fn set_register(&mut self, register: Register, value: u64);
 
-    /// Returns the instructions that all vCPUs have executed, 0 if they are not
-    /// counted.
-    fn instructions(&self) -> Instructions;
+    /// Returns the instructions that a vCPU has executed, 0 if they are not counted.
+    fn instructions(&self, vcpu: usize) -> Instructions;
 
     /// The physical address behind a virtual one.
     fn translate(&self, address: u64) -> Option<u64>;

@@ -11,7 +11,7 @@
 //! and the sources of external NMIs (`chipset`), the core's own monitors (`core_pmu`), the local
 //! APIC's interrupt entry (`lvtpc`), the delivery of interrupts (`delivery`, `gate`), a clock that
 //! can jump (`tsc`), the order of processors (`order`, `one_thread`), the cost of the guest's
-//! work (`cost`), the coverage of a module (`cover`), and CPUID leaves for commands of guest
+//! work (`cost`, `section`), the coverage of a module (`cover`), and CPUID leaves for commands of guest
 //! programs (`hypercall`). `internals` reaches functions of QEMU that the plugin API lacks.
 //!
 //! Limits: QEMU 11.1 (plugin API 7), `-accel tcg,thread=multi` without icount (but for an
@@ -47,6 +47,7 @@ mod order;
 #[cfg(not(test))]
 mod qemu;
 mod report;
+mod section;
 mod site;
 mod tsc;
 mod uncore;

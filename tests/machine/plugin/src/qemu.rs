@@ -137,12 +137,15 @@ impl Guest for Vcpu<'_> {
         assert!(ok, "QEMU refuses to write {register:?}");
     }
 
-    fn instructions(&self) -> Instructions {
+    fn instructions(&self, vcpu: usize) -> Instructions {
+        let vcpu = c_uint::try_from(vcpu).unwrap_or(c_uint::MAX);
         INSTRUCTIONS
             .get()
             .map_or(Instructions::default(), |counters| {
-                // SAFETY: the scoreboard lives for ever and has these cells.
-                Place::ALL.map(|place| unsafe { abi::qemu_plugin_u64_sum(counters.cell(place)) })
+                // SAFETY: the scoreboard lives for ever and has these cells, for each vCPU that
+                // has executed anything.
+                Place::ALL
+                    .map(|place| unsafe { abi::qemu_plugin_u64_get(counters.cell(place), vcpu) })
             })
     }
 

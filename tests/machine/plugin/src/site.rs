@@ -44,14 +44,17 @@ impl Site {
 pub(crate) struct Planner {
     /// True if calls have sites.
     calls: bool,
+    /// True if instructions that change the interrupt flag have sites.
+    flags: bool,
     after_result: bool,
 }
 
 impl Planner {
-    /// A planner that has sites for calls, or not.
-    pub(crate) fn new(calls: bool) -> Self {
+    /// A planner that has sites for calls and changes of the interrupt flag, or not.
+    pub(crate) fn new(calls: bool, flags: bool) -> Self {
         Self {
             calls,
+            flags,
             after_result: false,
         }
     }
@@ -59,7 +62,11 @@ impl Planner {
     /// The site of the next instruction, if it needs one.
     pub(crate) fn plan(&mut self, bytes: &[u8], address: u64, last: bool) -> Option<Site> {
         let action = decode(bytes, address);
-        let action = action.filter(|action| self.calls || !matches!(action, Action::Call { .. }));
+        let action = action.filter(|action| match action {
+            Action::Call { .. } => self.calls,
+            Action::Flag(_) => self.flags,
+            _ => true,
+        });
         let finishes = std::mem::replace(
             &mut self.after_result,
             action.as_ref().is_some_and(Action::has_result),
@@ -101,7 +108,7 @@ mod tests {
     const NOP: &[u8] = &[0x90];
 
     fn plan(block: &[&[u8]]) -> Vec<Option<Site>> {
-        let mut planner = Planner::new(false);
+        let mut planner = Planner::new(false, false);
         let last = block.len() - 1;
         let plan = |(index, bytes): (usize, &&[u8])| planner.plan(bytes, CODE, index == last);
         block.iter().enumerate().map(plan).collect()
@@ -122,11 +129,14 @@ mod tests {
     }
 
     #[test]
-    fn calls_have_sites_only_if_asked_for() {
-        let call = &[0xe8, 0, 0, 0, 0xe0];
-        assert_eq!(Planner::new(false).plan(call, CODE, true), None);
-        let site = Planner::new(true).plan(call, CODE, true);
-        assert!(site.is_some_and(|site| site.address == CODE && !site.finishes));
+    fn calls_and_flags_have_sites_only_if_asked_for() {
+        let call: &[u8] = &[0xe8, 0, 0, 0, 0xe0];
+        let sti: &[u8] = &[0xfb];
+        for (bytes, calls, flags) in [(call, true, false), (sti, false, true)] {
+            assert_eq!(Planner::new(!calls, !flags).plan(bytes, CODE, true), None);
+            let site = Planner::new(calls, flags).plan(bytes, CODE, true);
+            assert!(site.is_some_and(|site| site.address == CODE && !site.finishes));
+        }
     }
 
     #[test]

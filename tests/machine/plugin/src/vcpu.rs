@@ -14,9 +14,11 @@ use uncore_machine::Cpu;
 
 use crate::apic::{self, Layout};
 use crate::core_pmu::CorePmu;
+use crate::cost::{self, Cost, Instructions};
 use crate::delivery::Tally;
 use crate::guest::{Guest, Register};
 use crate::lvtpc::Lvtpc;
+use crate::section::{Event, Sections};
 
 /// Registers an instruction changes, at most four.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -81,6 +83,7 @@ struct Local {
     result: Option<Changes>,
     /// A register that holds something else while the instruction runs.
     displaced: Option<(Register, u64)>,
+    sections: Sections,
 }
 
 /// One PMI or none that waits for something; more of them merge.
@@ -104,6 +107,7 @@ pub(crate) struct Vcpu {
     identity: OnceLock<Identity>,
     pub(crate) lvtpc: Lvtpc,
     pub(crate) tally: Tally,
+    pub(crate) accesses: cost::Tally,
     /// The timer's entry of its APIC, 0 until it is written.
     lvt_timer: AtomicU32,
     /// The value that RDTSCP returns for it.
@@ -171,6 +175,17 @@ impl Vcpu {
         self.set_apic_base(0);
         self.tsc_aux.store(0, Ordering::SeqCst);
         self.with_core_pmu(|pmu| *pmu = CorePmu::default());
+    }
+
+    /// Returns the cost of all that it has done, with its instructions.
+    pub(crate) fn cost(&self, instructions: Instructions) -> Cost {
+        Cost::new(instructions, self.accesses.counts())
+    }
+
+    /// Takes an event of the interrupt flag, and returns the section that ends there.
+    pub(crate) fn flag(&self, event: Event, instructions: Instructions) -> Option<Cost> {
+        let now = self.cost(instructions);
+        self.local().sections.take(event, now)
     }
 
     /// Calls a function with the core's own monitors.

@@ -76,7 +76,7 @@ impl Adapter {
                 self.vcpus.iter().for_each(|vcpu| vcpu.tally.clear());
                 return self.ask_model("clear-interrupts", guest);
             }
-            Command::Cost => return Ok(self.meter.cost().to_string()),
+            Command::Cost => return Ok(self.meter.report()),
         }
         Ok(String::new())
     }

@@ -276,10 +276,6 @@ fn memory_reaches_extended_configuration_space() {
 fn ports_and_memory_reach_the_same_and_are_told_apart() {
     let mut bench = Bench::new(&[]);
     bench.cpus[0].map(ECAM, 0xb7f8_4000);
-    let mark = |bench: &mut Bench| {
-        bench.set(0, &[(Register::Rax, 0x5a5a_0002)]);
-        bench.run(0, CPUID);
-    };
     let read = |bench: &mut Bench| {
         bench.out(0xcf8, 0x807f_84d8);
         bench.set(0, &[(Register::Rdx, 0xcfc)]);
@@ -294,7 +290,7 @@ fn ports_and_memory_reach_the_same_and_are_told_apart() {
     assert_eq!(read(&mut bench), (0x40_0304, 0x40_0304));
     mark(&mut bench);
     let cost = "user 0, kernel 0, module 0, rdmsr 0, wrmsr 0, port-read 1, port-write 0, \
-                memory-read 1, memory-write 0";
+                memory-read 1, memory-write 0, section-accesses 0, section-instructions 0";
     assert_eq!(bench.command(0, "cost"), (0, cost.to_owned()));
     bench.command(0, "hide 7f:10.4");
     assert_eq!(read(&mut bench), (0xffff_ffff, 0xffff_ffff));
@@ -750,26 +746,69 @@ fn the_machine_says_who_it_is() {
     bench.run(0, CPUID);
     assert_eq!(bench.get(0, Register::Rax).to_be_bytes(), *b"\0\0uncore");
     assert_eq!(bench.get(0, Register::Rbx), 1);
+    mark(&mut bench);
+    assert_eq!(bench.get(0, Register::Rax), 0);
+    // What has executed nothing has no number to ask for.
+    for (cpu, instructions) in [(0, [4000, 0, 11]), (1, [0, 700, 0]), (3, [1, 1, 1])] {
+        bench.cpus[0].instructions.insert(cpu, instructions);
+    }
+    bench.rdmsr(1, 0x10);
+    mark(&mut bench);
+    assert_eq!(bench.get(0, Register::Rax), 4711);
+}
+
+fn mark(bench: &mut Bench) {
     bench.set(0, &[(Register::Rax, 0x5a5a_0002)]);
     bench.run(0, CPUID);
-    assert_eq!(bench.get(0, Register::Rax), 4711);
 }
 
 #[test]
 fn what_lies_between_two_markers_has_a_cost() {
     let mut bench = Bench::new(&[]);
-    let mark = |bench: &mut Bench| {
-        bench.set(0, &[(Register::Rax, 0x5a5a_0002)]);
-        bench.run(0, CPUID);
-    };
     mark(&mut bench);
     bench.wrmsr(0, FILTER0, 1);
     bench.rdmsr(3, FILTER0);
     bench.rdmsr(0, 0x10);
     mark(&mut bench);
     let cost = "user 0, kernel 0, module 0, rdmsr 1, wrmsr 1, port-read 0, port-write 0, \
-                memory-read 0, memory-write 0";
+                memory-read 0, memory-write 0, section-accesses 0, section-instructions 0";
     assert_eq!(bench.command(0, "cost"), (0, cost.to_owned()));
+}
+
+#[test]
+fn a_section_of_one_processor_has_its_accesses_and_instructions() {
+    const STI: &[u8] = &[0xfb];
+    const IRET: &[u8] = &[0x48, 0xcf];
+    const FLAGS: u64 = 0xffff_c900_0000_0010;
+    let report = |options: &[&str]| {
+        let mut bench = Bench::new(options);
+        assert_eq!(bench.adapter.has_sections(), options == ["count=on"]);
+        bench.run(0, CPUID);
+        bench.set(0, &[(Register::Rsp, FLAGS - 16)]);
+        bench.cpus[0].put(FLAGS, &0x202_u64.to_le_bytes());
+        mark(&mut bench);
+        bench.wrmsr(0, FILTER0, 1);
+        bench.adapter.flag(0, Event::Interrupt, &bench.cpus[0]);
+        bench.wrmsr(0, FILTER0, 1);
+        bench.rdmsr(0, FILTER0);
+        bench.wrmsr(1, FILTER0, 1); // another processor, with interrupts on
+        bench.cpus[0].instructions.insert(0, [0, 40, 2]);
+        bench.run(0, IRET);
+        bench.wrmsr(0, FILTER0, 1);
+        bench.run(0, STI);
+        mark(&mut bench);
+        bench.command(0, "cost").1
+    };
+    let on = report(&["count=on"]);
+    assert!(
+        on.ends_with(", section-accesses 2, section-instructions 42"),
+        "{on}"
+    );
+    let off = report(&["count=off"]);
+    assert!(
+        off.ends_with(", section-accesses 0, section-instructions 0"),
+        "{off}"
+    );
 }
 
 #[test]

@@ -85,6 +85,37 @@ fn ports_count_in_the_kernel() {
 }
 
 #[test]
+fn the_kernel_changes_the_interrupt_flag() {
+    const STACK: u64 = 0xffff_c900_0000_0000;
+    let mut guest = Fake::default();
+    guest.set(Register::Rsp, STACK);
+    // 64-bit stack frames: what POPF takes has IF, what IRET takes has not.
+    guest.put(STACK, &0x0246_u64.to_le_bytes());
+    guest.put(STACK + 16, &0x0046_u64.to_le_bytes());
+    guest.set(Register::R11, 0x0202);
+    let cases: [(&[u8], Event); 7] = [
+        (&[0xfa], Event::Flag(false)),            // cli
+        (&[0xfb], Event::Flag(true)),             // sti
+        (&[0xf4], Event::Flag(true)),             // hlt
+        (&[0x9d], Event::Flag(true)),             // popf
+        (&[0x48, 0xcf], Event::Return(false)),    // iretq
+        (&[0x48, 0x0f, 0x07], Event::Flag(true)), // sysretq
+        (&[0x0f, 0x07], Event::Flag(true)),       // sysretl
+    ];
+    for (bytes, event) in cases {
+        let Some(Action::Flag(flag)) = decode(bytes, IMAGE) else {
+            panic!("{bytes:02x?}");
+        };
+        assert_eq!(flag.event(&guest), event, "{bytes:02x?}");
+        assert_eq!(decode(bytes, USER), None, "{bytes:02x?}");
+    }
+    guest.set(Register::R11, 0x0002);
+    assert_eq!(Flag::InR11.event(&guest), Event::Flag(false));
+    let syscall = decode(&[0x0f, 0x05], USER);
+    assert_eq!(syscall, Some(Action::Flag(Flag::Off)));
+}
+
+#[test]
 fn the_image_reads_configuration_space_through_the_accumulator() {
     let load = |size, into| Action::Load {
         memory: plain(Register::Rcx),
