@@ -94,7 +94,8 @@ fn measure_exact(wanted: impl Fn(&Operation) -> bool) -> Rows {
             let rounds = operation.rounds.min(EXACT_ROUNDS);
             let names = Names { driver, subject };
             let costs = measure_operation(session, operation, names, rounds);
-            (title(operation, subject), Exact::of(&costs))
+            let exact = Exact::of(&costs, operation.is_short);
+            (title(operation, subject), exact)
         });
         rows.collect()
     })

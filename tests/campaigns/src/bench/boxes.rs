@@ -247,7 +247,7 @@ fn median(output: &str, name: &str) -> i64 {
 /// Returns the table of all readings.
 pub(super) fn table(readings: &[Reading]) -> Table {
     let rows = readings.iter().map(|reading| {
-        let [instructions, in_module, accesses] = FIGURES
+        let [instructions, in_module, accesses, ..] = FIGURES
             .each_ref()
             .map(|figure| Spread::of(&reading.costs, figure.of));
         let amount = match reading.amount {

@@ -15,7 +15,7 @@ pub(super) struct Figure {
 }
 
 /// All figures that are shown.
-pub(super) const FIGURES: [Figure; 3] = [
+pub(super) const FIGURES: [Figure; 5] = [
     Figure {
         name: "instructions",
         of: Cost::instructions,
@@ -27,6 +27,14 @@ pub(super) const FIGURES: [Figure; 3] = [
     Figure {
         name: "accesses",
         of: Cost::accesses,
+    },
+    Figure {
+        name: "longest section with interrupts off: accesses",
+        of: |cost| cost.longest().accesses,
+    },
+    Figure {
+        name: "longest section with interrupts off: instructions",
+        of: |cost| cost.longest().instructions,
     },
 ];
 
