@@ -275,9 +275,26 @@ pub static OPERATIONS: &[Operation] = &[
         rounds: 5,
         is_short: false,
         script: |names| {
-            let [few, many] = [INTERVALS_FEW, INTERVALS_MANY].map(|times| intervals(names, times));
+            let pmus = [0, 0, 0, 0, 1, 1, 1, 1].map(|index| names.pmu(index));
+            let [few, many] =
+                [INTERVALS_FEW, INTERVALS_MANY].map(|times| perf_stat(10, times, &pmus));
             Script {
                 shares: INTERVALS_MANY - INTERVALS_FEW,
+                ..Script::new([cost(&few), cost(&many)]).loaded(names)
+            }
+        },
+    },
+    Operation {
+        name: "second of perf stat -I 100 with 100 idle events",
+        subjects: MACHINE,
+        boots: 1,
+        rounds: 3,
+        is_short: false,
+        script: |names| {
+            let [few, many] = [SECONDS_FEW, SECONDS_MANY]
+                .map(|seconds| perf_stat(100, 10 * seconds, &fifty(names)));
+            Script {
+                shares: SECONDS_MANY - SECONDS_FEW,
                 ..Script::new([cost(&few), cost(&many)]).loaded(names)
             }
         },
@@ -368,6 +385,10 @@ pub static OPERATIONS: &[Operation] = &[
 const INTERVALS_FEW: i64 = 2;
 const INTERVALS_MANY: i64 = 52;
 
+/// Seconds of the shorter and of the longer run of perf with idle events.
+const SECONDS_FEW: i64 = 1;
+const SECONDS_MANY: i64 = 6;
+
 /// Cycles of traffic in which a counter overflows.
 const OVERFLOW_BURST: u64 = 100_000;
 
@@ -390,37 +411,37 @@ fn overflow_burst() -> String {
     format!("burst {OVERFLOW_BURST} 1 4000")
 }
 
-fn intervals(names: Names, times: i64) -> String {
-    let events = [0, 0, 0, 0, 1, 1, 1, 1].map(|index| format!(" -e {}/event=0/", names.pmu(index)));
-    let command = "run perf stat -a -I 10 -o /dev/null --interval-count";
-    format!("{command} {times}{}", events.concat())
+/// Returns a step that counts event 0 of PMUs in all packages, in intervals of some milliseconds.
+fn perf_stat(milliseconds: u8, times: i64, pmus: &[String]) -> String {
+    let events = pmus.iter().map(|pmu| format!(" -e {pmu}/event=0/"));
+    let events: String = events.collect();
+    format!("run perf stat -a -I {milliseconds} -o /dev/null --interval-count {times}{events}")
 }
 
-/// Returns fifty events in each of two packages, all of which count at the same time, and
-/// their names.
+/// Returns the PMUs of fifty events that count at the same time in a package.
+fn fifty(names: Names) -> Vec<String> {
+    let boxes = [("imc", 8), ("ha", 2), ("cbox", 2)];
+    let boxes = boxes.iter().flat_map(|&(unit, count)| {
+        let boxes = (0..count).map(move |index| format!("{unit}_{index}"));
+        boxes.flat_map(|name| std::iter::repeat_n(name, 4))
+    });
+    let all = boxes.chain(["pcu", "pcu"].map(str::to_owned));
+    all.map(|name| names.prefix().to_owned() + &name).collect()
+}
+
+/// Returns the names of fifty events in each of two packages, and the steps that open them.
 fn hundred(names: Names) -> Vec<(String, String)> {
-    let mut opened = Vec::new();
-    for cpu in [0, 2] {
-        for (unit, boxes, events) in [("imc_", 8, 4), ("ha_", 2, 4), ("cbox_", 2, 4)] {
-            for (index, event) in (0..boxes).flat_map(|b| (0..events).map(move |e| (b, e))) {
-                let event = format!("{unit}{index}.{event}@{cpu}");
-                let pmu = format!("{}{unit}{index}", names.prefix());
-                opened.push((
-                    event.clone(),
-                    format!("open {event} pmu={pmu} config=0 cpu={cpu}"),
-                ));
-            }
-        }
-        for event in ["pcu.0", "pcu.1"] {
-            let event = format!("{event}@{cpu}");
-            let pmu = format!("{}pcu", names.prefix());
-            opened.push((
-                event.clone(),
-                format!("open {event} pmu={pmu} config=0 cpu={cpu}"),
-            ));
-        }
-    }
-    opened
+    let opened = [0, 2].map(|cpu| {
+        fifty(names)
+            .into_iter()
+            .enumerate()
+            .map(move |(index, pmu)| {
+                let event = format!("{index}@{cpu}");
+                let open = format!("open {event} pmu={pmu} config=0 cpu={cpu}");
+                (event, open)
+            })
+    });
+    opened.into_iter().flatten().collect()
 }
 
 #[cfg(test)]
