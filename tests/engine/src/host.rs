@@ -40,7 +40,7 @@ use uncore_machine::{Function, Machine, Reach, Topology};
 pub(crate) const READ_NS: u64 = 100;
 
 /// A timer that is to fire again within this time, in ns, does so before the test goes on.
-const AT_ONCE_NS: u64 = 10_000;
+const AT_ONCE_NS: u64 = 50_000;
 
 /// Cycles of uclk in a time of `UCLK.1` ns: 2400 MHz.
 pub(crate) const UCLK: (u64, u64) = (12, 5);
