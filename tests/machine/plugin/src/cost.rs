@@ -114,9 +114,9 @@ impl fmt::Display for Cost {
 
 /// The accesses of a processor so far.
 #[derive(Debug, Default)]
-pub(crate) struct Tally([AtomicU64; 6]);
+pub(crate) struct AccessCounts([AtomicU64; 6]);
 
-impl Tally {
+impl AccessCounts {
     pub(crate) fn add(&self, access: Access) {
         self.0[access as usize].fetch_add(1, Ordering::Relaxed);
     }
@@ -209,17 +209,17 @@ mod tests {
     #[test]
     fn the_cost_lies_between_the_last_two_markers() {
         let meter = Meter::default();
-        let tally = Tally::default();
-        let mark = |instructions| meter.mark(Cost::new(instructions, tally.counts()));
-        tally.add(Access::ReadMsr);
+        let accesses = AccessCounts::default();
+        let mark = |instructions| meter.mark(Cost::new(instructions, accesses.counts()));
+        accesses.add(Access::ReadMsr);
         mark([1, 2, 3]);
         mark([10, 20, 30]);
-        tally.add(Access::WriteMsr);
-        tally.add(Access::ReadPort);
-        tally.add(Access::ReadPort);
-        tally.add(Access::WriteMemory);
+        accesses.add(Access::WriteMsr);
+        accesses.add(Access::ReadPort);
+        accesses.add(Access::ReadPort);
+        accesses.add(Access::WriteMemory);
         mark([10, 21, 33]);
-        tally.add(Access::WritePort);
+        accesses.add(Access::WritePort);
         assert_eq!(
             meter.report(),
             "user 0, kernel 1, module 3, rdmsr 0, wrmsr 1, port-read 2, port-write 0, \

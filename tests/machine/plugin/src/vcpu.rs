@@ -107,7 +107,7 @@ pub(crate) struct Vcpu {
     identity: OnceLock<Identity>,
     pub(crate) lvtpc: Lvtpc,
     pub(crate) tally: Tally,
-    pub(crate) accesses: cost::Tally,
+    pub(crate) accesses: cost::AccessCounts,
     /// The timer's entry of its APIC, 0 until it is written.
     lvt_timer: AtomicU32,
     /// The value that RDTSCP returns for it.
