@@ -23,7 +23,6 @@ use super::service::{
 use crate::{
     linux::{
         atomic::{
-            AtomicBool,
             AtomicU64,
             AtomicUsize,
             Ordering, //
@@ -53,10 +52,8 @@ pub(crate) struct OverflowTimer {
     delay: AtomicU64,
     /// Time of the last poll.
     polled_at: AtomicU64,
-    /// The box with which a poll goes on that is under way; 0 if none is.
-    next: AtomicUsize,
-    /// The poll has read counters.
-    reads: AtomicBool,
+    /// One more than the index of the box that a poll under way has come to; 0 if none is under way.
+    reached: AtomicUsize,
 }
 
 /// Time between two polls while the timer fires more often, to look at the status.
@@ -74,8 +71,7 @@ impl OverflowTimer {
             armed: CpuCell::new(),
             delay: AtomicU64::new(0),
             polled_at: AtomicU64::new(0),
-            next: AtomicUsize::new(0),
-            reads: AtomicBool::new(false),
+            reached: AtomicUsize::new(0),
         }
     }
 
@@ -108,18 +104,17 @@ impl Expire for OverflowTimer {
         let now = clock::monotonic_ns();
         let since_poll = now.saturating_sub(self.polled_at.load(Ordering::Relaxed));
         let is_due = since_poll >= POLL_NS || !self.service.pmi.nmi.has_target();
-        let first = self.next.load(Ordering::Relaxed);
-        let is_round = first > 0 || is_due;
-        let read = is_round
-            .then(|| self.service.poll_from(first, now))
-            .flatten();
-        // The box whose counters were read comes once more, as its registers may be verified.
-        self.next.store(read.unwrap_or(0), Ordering::Relaxed);
-        if read.is_some() {
-            self.reads.store(true, Ordering::Relaxed);
-            return self.again(here, BETWEEN_NS);
+        let reached = self.reached.swap(0, Ordering::Relaxed);
+        let is_round = reached > 0 || is_due;
+        if is_round {
+            // The box whose counters were read comes once more, as its registers may be verified.
+            if let Some(read) = self.service.poll_from(reached.saturating_sub(1), now) {
+                self.reached
+                    .store(read.saturating_add(1), Ordering::Relaxed);
+                return self.again(here, BETWEEN_NS);
+            }
         }
-        if self.reads.swap(false, Ordering::Relaxed) {
+        if reached > 0 {
             self.service.pmi.nmi.stats.polls.add();
         }
         let watched = is_round.then(|| {
@@ -155,6 +150,6 @@ impl Timer<OverflowTimer> {
     pub(crate) fn stop(&self) {
         self.cancel();
         self.armed.set(None);
-        self.next.store(0, Ordering::Relaxed);
+        self.reached.store(0, Ordering::Relaxed);
     }
 }
