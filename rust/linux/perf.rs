@@ -208,7 +208,7 @@ impl<T: Pmu> Registration<T> {
         }
     }
 
-    /// Has perf delete the events of the CPU on which an event counts, and add those again that the
+    /// Makes perf delete the events of the CPU on which an event counts, and add those again that the
     /// driver takes.
     ///
     /// Perf tries a flexible event that is refused again and again. A pinned one gets into error

@@ -13,7 +13,7 @@ use super::{
 use crate::uncore::overflow_mode::Interrupts;
 use kernel::prelude::*;
 
-/// What runs on a box.
+/// The needs of the counters that run on a box.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Watched {
     /// Interval in nanoseconds in which the running counters must be read; `None` if none runs.

@@ -103,7 +103,7 @@ enum At {
     Release,
 }
 
-/// What comes after a step.
+/// The action after a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Next {
     /// Another step.

@@ -62,7 +62,7 @@ pub(crate) const POLLS_PER_VERIFICATION: u8 = 4;
 /// Part of a poll interval that a timer may be early, as it fires late the time before.
 const EARLY: u64 = 16;
 
-/// What the tables leave open about the registers of a box.
+/// Findings about the registers of a box that the tables leave open.
 pub(crate) struct Measured {
     unreadable: u8,
     widths: FixedWidths,

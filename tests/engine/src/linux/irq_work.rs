@@ -19,7 +19,7 @@ pub(crate) trait Run: Send + Sync + 'static {
     fn run(&self, here: &IrqsOff) -> Left;
 }
 
-/// What is left of the work.
+/// The rest of the work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Left {
     /// Nothing.
