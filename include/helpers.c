@@ -293,11 +293,20 @@ bool helper_perf_event_type_matches(const struct perf_event *event)
 	return event->attr.type == event->pmu->type;
 }
 
-struct helper_attr_bits helper_attr_bits(const struct perf_event *event)
+struct helper_attr helper_attr(const struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 
-	return (struct helper_attr_bits) {
+	return (struct helper_attr) {
+		.config = {
+			attr->config,
+			attr->config1,
+			attr->config2,
+			attr->config3,
+			attr->config4,
+		},
+		.sampling = attr->sample_period != 0,
+		.branches = attr->sample_type & PERF_SAMPLE_BRANCH_STACK,
 		.precise_ip = attr->precise_ip,
 		.exclude_user = attr->exclude_user,
 		.exclude_kernel = attr->exclude_kernel,
@@ -387,6 +396,12 @@ void helper_perf_pmu_unregister(struct pmu *pmu)
 }
 
 /* Sysfs */
+
+void helper_attribute_group_init(struct attribute_group *group,
+				 const char *name, struct attribute **attrs)
+{
+	*group = (struct attribute_group) { .name = name, .attrs = attrs };
+}
 
 struct attribute *helper_device_attribute_init(struct device_attribute *attr,
 					       const char *name, umode_t mode,

@@ -18,6 +18,8 @@
 
 #include <asm/nmi.h>
 
+struct attribute;
+struct attribute_group;
 struct dentry;
 struct device;
 struct device_attribute;
@@ -107,7 +109,13 @@ void helper_raw_spin_unlock_irqrestore(raw_spinlock_t *lock,
 bool helper_perf_event_type_matches(const struct perf_event *event);
 
 /**
- * struct helper_attr_bits - what struct perf_event_attr has in bit fields
+ * struct helper_attr - what Rust code reads of struct perf_event_attr
+ *
+ * Most of it is in bit fields and in unions without a name there.
+ *
+ * @config: words to which the PMU gives the meaning; 0 if this kernel lacks one
+ * @sampling: a sample period or frequency is set
+ * @branches: samples with the last branches are requested
  * @precise_ip: requested precision of the instruction pointer
  * @exclude_user: do not count in user mode
  * @exclude_kernel: do not count in the kernel
@@ -116,7 +124,10 @@ bool helper_perf_event_type_matches(const struct perf_event *event);
  * @exclude_host: do not count in the host
  * @exclude_guest: do not count in the guest
  */
-struct helper_attr_bits {
+struct helper_attr {
+	u64 config[5];
+	bool sampling;
+	bool branches;
 	u8 precise_ip;
 	bool exclude_user;
 	bool exclude_kernel;
@@ -126,7 +137,7 @@ struct helper_attr_bits {
 	bool exclude_guest;
 };
 
-struct helper_attr_bits helper_attr_bits(const struct perf_event *event);
+struct helper_attr helper_attr(const struct perf_event *event);
 bool helper_is_software_event(struct perf_event *event);
 bool helper_perfmon_capable(void);
 bool helper_perf_allow_kernel(void);
@@ -138,6 +149,8 @@ void helper_perf_reschedule(struct pmu *pmu, int cpu);
 void helper_perf_pmu_unregister(struct pmu *pmu);
 
 /* Sysfs */
+void helper_attribute_group_init(struct attribute_group *group,
+				 const char *name, struct attribute **attrs);
 struct attribute *helper_device_attribute_init(struct device_attribute *attr,
 					       const char *name, umode_t mode,
 					       helper_show_t show);

@@ -43,7 +43,6 @@ static void __used layout(void)
 	OFFSET(PERF_EVENT_PMU_PRIVATE, perf_event, pmu_private);
 	OFFSET(PERF_EVENT_ATTACH_STATE, perf_event, attach_state);
 	OFFSET(PERF_EVENT_COUNT, perf_event, count.a.a.counter);
-	OFFSET(PERF_EVENT_ATTR, perf_event, attr);
 	OFFSET(PERF_EVENT_HW, perf_event, hw);
 	OFFSET(PERF_EVENT_CPU, perf_event, cpu);
 	OFFSET(PERF_EVENT_DESTROY, perf_event, destroy);
@@ -51,15 +50,6 @@ static void __used layout(void)
 	OFFSET(PERF_EVENT_STATE, perf_event, state);
 	SIZE(HW_PERF_EVENT, struct hw_perf_event);
 	OFFSET(HW_PERF_EVENT_STATE, hw_perf_event, state);
-
-	SIZE(PERF_EVENT_ATTR, struct perf_event_attr);
-	OFFSET(ATTR_CONFIG, perf_event_attr, config);
-	OFFSET(ATTR_SAMPLE_PERIOD, perf_event_attr, sample_period);
-	OFFSET(ATTR_CONFIG1, perf_event_attr, config1);
-	OFFSET(ATTR_CONFIG2, perf_event_attr, config2);
-	OFFSET(ATTR_CONFIG3, perf_event_attr, config3);
-	OFFSET(ATTR_CONFIG4, perf_event_attr, config4);
-	OFFSET(ATTR_SAMPLE_TYPE, perf_event_attr, sample_type);
 
 	SIZE(PCI_DEV, struct pci_dev);
 	OFFSET(PCI_DEV_BUS, pci_dev, bus);
@@ -81,15 +71,13 @@ static void __used layout(void)
 	OFFSET(DEVICE_ATTRIBUTE_ATTR, device_attribute, attr);
 	OFFSET(ATTRIBUTE_NAME, attribute, name);
 	SIZE(ATTRIBUTE_GROUP, struct attribute_group);
-	OFFSET(ATTRIBUTE_GROUP_NAME, attribute_group, name);
-	OFFSET(ATTRIBUTE_GROUP_ATTRS, attribute_group, attrs);
 
 	SIZE(IRQ_WORK, struct irq_work);
 	SIZE(HELPER_NMI, struct helper_nmi);
 	SIZE(HELPER_POWER, struct helper_power);
-	SIZE(HELPER_ATTR_BITS, struct helper_attr_bits);
-	OFFSET(ATTR_BITS_PRECISE_IP, helper_attr_bits, precise_ip);
-	OFFSET(ATTR_BITS_EXCLUDE_GUEST, helper_attr_bits, exclude_guest);
+	SIZE(HELPER_ATTR, struct helper_attr);
+	OFFSET(HELPER_ATTR_PRECISE_IP, helper_attr, precise_ip);
+	OFFSET(HELPER_ATTR_EXCLUDE_GUEST, helper_attr, exclude_guest);
 	SIZE(HELPER_INTERVAL, struct helper_interval);
 	OFFSET(INTERVAL_ALL, helper_interval, all);
 	SIZE(HELPER_MODULE_FILE, struct helper_module_file);

@@ -7,8 +7,8 @@
 //! had another alignment, C code would not find it where it looks. The numbers of the C side come
 //! from the kernel's compiler (`include/layout.c`). Any difference fails the build here.
 //!
-//! Nothing here covers bit fields, of which no constant has the position. C reads them for Rust
-//! (`helper_attr_bits`).
+//! Nothing here covers bit fields, of which no constant has the position, nor unions without a name,
+//! for which bindgen makes one up. C accesses them for Rust (`helper_attr`).
 
 use super::bindings::*;
 use core::mem::{
@@ -48,7 +48,6 @@ same_structs! {
     SIZEOF_PMU, ALIGNOF_PMU: pmu;
     SIZEOF_PERF_EVENT, ALIGNOF_PERF_EVENT: perf_event;
     SIZEOF_HW_PERF_EVENT, ALIGNOF_HW_PERF_EVENT: hw_perf_event;
-    SIZEOF_PERF_EVENT_ATTR, ALIGNOF_PERF_EVENT_ATTR: perf_event_attr;
     SIZEOF_PCI_DEV, ALIGNOF_PCI_DEV: pci_dev;
     SIZEOF_PCI_DRIVER, ALIGNOF_PCI_DRIVER: pci_driver;
     SIZEOF_PCI_DEVICE_ID, ALIGNOF_PCI_DEVICE_ID: pci_device_id;
@@ -57,7 +56,7 @@ same_structs! {
     SIZEOF_IRQ_WORK, ALIGNOF_IRQ_WORK: irq_work;
     SIZEOF_HELPER_NMI, ALIGNOF_HELPER_NMI: helper_nmi;
     SIZEOF_HELPER_POWER, ALIGNOF_HELPER_POWER: helper_power;
-    SIZEOF_HELPER_ATTR_BITS, ALIGNOF_HELPER_ATTR_BITS: helper_attr_bits;
+    SIZEOF_HELPER_ATTR, ALIGNOF_HELPER_ATTR: helper_attr;
     SIZEOF_HELPER_INTERVAL, ALIGNOF_HELPER_INTERVAL: helper_interval;
     SIZEOF_HELPER_MODULE_FILE, ALIGNOF_HELPER_MODULE_FILE: helper_module_file;
     SIZEOF_HELPER_TEXT, ALIGNOF_HELPER_TEXT: helper_text;
@@ -89,23 +88,12 @@ same! {
     PERF_EVENT_PMU_PRIVATE == offset_of!(perf_event, pmu_private);
     PERF_EVENT_ATTACH_STATE == offset_of!(perf_event, attach_state);
     PERF_EVENT_COUNT == offset_of!(perf_event, count.a.a.counter);
-    PERF_EVENT_ATTR == offset_of!(perf_event, attr);
     PERF_EVENT_HW == offset_of!(perf_event, hw);
     PERF_EVENT_CPU == offset_of!(perf_event, cpu);
     PERF_EVENT_DESTROY == offset_of!(perf_event, destroy);
     PERF_EVENT_ID == offset_of!(perf_event, id);
     PERF_EVENT_STATE == offset_of!(perf_event, state);
     HW_PERF_EVENT_STATE == offset_of!(hw_perf_event, state);
-}
-
-same! {
-    ATTR_CONFIG == offset_of!(perf_event_attr, config);
-    ATTR_SAMPLE_PERIOD == offset_of!(perf_event_attr, __bindgen_anon_1);
-    ATTR_CONFIG1 == offset_of!(perf_event_attr, __bindgen_anon_3);
-    ATTR_CONFIG2 == offset_of!(perf_event_attr, __bindgen_anon_4);
-    ATTR_CONFIG3 == offset_of!(perf_event_attr, config3);
-    ATTR_CONFIG4 == offset_of!(perf_event_attr, config4);
-    ATTR_SAMPLE_TYPE == offset_of!(perf_event_attr, sample_type);
 }
 
 same! {
@@ -126,13 +114,11 @@ same! {
 same! {
     DEVICE_ATTRIBUTE_ATTR == offset_of!(device_attribute, attr);
     ATTRIBUTE_NAME == offset_of!(attribute, name);
-    ATTRIBUTE_GROUP_NAME == offset_of!(attribute_group, name);
-    ATTRIBUTE_GROUP_ATTRS == offset_of!(attribute_group, __bindgen_anon_2);
 }
 
 same! {
-    ATTR_BITS_PRECISE_IP == offset_of!(helper_attr_bits, precise_ip);
-    ATTR_BITS_EXCLUDE_GUEST == offset_of!(helper_attr_bits, exclude_guest);
+    HELPER_ATTR_PRECISE_IP == offset_of!(helper_attr, precise_ip);
+    HELPER_ATTR_EXCLUDE_GUEST == offset_of!(helper_attr, exclude_guest);
     INTERVAL_ALL == offset_of!(helper_interval, all);
     MODULE_FILE_SHOW == offset_of!(helper_module_file, show);
 }

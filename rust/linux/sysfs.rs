@@ -318,11 +318,10 @@ fn raw_group(
     name: Option<&'static CStr>,
     attrs: *mut *mut bindings::attribute,
 ) -> bindings::attribute_group {
-    let mut raw = bindings::attribute_group {
-        name: name.map_or(ptr::null(), |name| name.as_char_ptr()),
-        ..bindings::attribute_group::default()
-    };
-    raw.__bindgen_anon_2.attrs = attrs;
+    let mut raw = bindings::attribute_group::default();
+    let name = name.map_or(ptr::null(), |name| name.as_char_ptr());
+    // SAFETY: The struct is valid.
+    unsafe { bindings::helper_attribute_group_init(&raw mut raw, name, attrs) };
     raw
 }
 

@@ -180,9 +180,6 @@ impl<'a, T: Pmu> Opening<'a, T> {
     }
 }
 
-/// Bit of `sample_type` that requests branches.
-const BRANCHES: u64 = bindings::perf_event_sample_format_PERF_SAMPLE_BRANCH_STACK as u64;
-
 /// Copies the attributes of an event.
 ///
 /// # Safety
@@ -191,34 +188,30 @@ const BRANCHES: u64 = bindings::perf_event_sample_format_PERF_SAMPLE_BRANCH_STAC
 unsafe fn attr_of(event: *mut bindings::perf_event) -> Attr {
     // SAFETY: By the function's contract the event is valid; its attributes do not change in
     // `event_init`.
-    let attr = unsafe { &(*event).attr };
-    // SAFETY: By the function's contract the event is valid.
-    let bits = unsafe { bindings::helper_attr_bits(event) };
+    let attr = unsafe { bindings::helper_attr(event) };
     // SAFETY: By the function's contract the event is valid.
     let state = unsafe { (*event).attach_state };
     // SAFETY: By the function's contract the event is valid.
     let cpu = unsafe { (*event).cpu };
+    let [config, config1, config2, config3, config4] = attr.config;
     Attr {
         words: ConfigWords {
-            config: attr.config,
-            // SAFETY: All views of the union are integers of the same size.
-            config1: unsafe { attr.__bindgen_anon_3.config1 },
-            // SAFETY: All views of the union are integers of the same size.
-            config2: unsafe { attr.__bindgen_anon_4.config2 },
-            config3: attr.config3,
-            config4: attr.config4,
+            config,
+            config1,
+            config2,
+            config3,
+            config4,
         },
-        // SAFETY: All views of the union are integers of the same size.
-        sampling: unsafe { attr.__bindgen_anon_1.sample_period } != 0,
-        precise_ip: bits.precise_ip,
-        branches: attr.sample_type & BRANCHES != 0,
+        sampling: attr.sampling,
+        precise_ip: attr.precise_ip,
+        branches: attr.branches,
         exclude: Exclude {
-            user: bits.exclude_user,
-            kernel: bits.exclude_kernel,
-            hypervisor: bits.exclude_hv,
-            idle: bits.exclude_idle,
-            host: bits.exclude_host,
-            guest: bits.exclude_guest,
+            user: attr.exclude_user,
+            kernel: attr.exclude_kernel,
+            hypervisor: attr.exclude_hv,
+            idle: attr.exclude_idle,
+            host: attr.exclude_host,
+            guest: attr.exclude_guest,
         },
         task: state & bindings::PERF_ATTACH_TASK != 0,
         cpu: Cpu::from_signed(cpu),
