@@ -44,17 +44,15 @@ uncore-opaque += perf_output_handle perf_sample_data pid_namespace pt_regs resou
 uncore-opaque += super_.* syscore task_struct trace_event_call user_namespace vm_.* wait_queue_head
 uncore-opaque += work_struct
 
+# Packed structs with aligned fields, and one that may be empty.
+uncore-opaque += alt_instr arch_lbr_state desc_struct local_apic spinlock x86_msi_addr_lo x86_msi_data
+uncore-opaque += xregs_state
+
 uncore-bindgen-flags = $(foreach name,$(uncore-functions),--allowlist-function '$(name)') \
 	$(foreach name,$(uncore-types),--allowlist-type '$(name)') \
 	$(foreach name,$(uncore-vars),--allowlist-var '$(name)') \
-	$(foreach name,$(uncore-opaque),--opaque-type '$(name)')
-
-# Parameters of the kernel's own bindgen run, except for attributes that modules may not use. The
-# headers of some distributions lack the file.
-uncore-bindgen-file := \
-	$(firstword $(wildcard $(srctree)/rust/bindgen_parameters) $(src)/include/bindgen_parameters)
-uncore-bindgen-parameters = \
-	$(shell grep -Ev '^#|^$$|cfi_encoding|newtype-enum' $(uncore-bindgen-file))
+	$(foreach name,$(uncore-opaque),--opaque-type '$(name)') \
+	--blocklist-type '__kernel_s?size_t' --blocklist-type __kernel_ptrdiff_t
 
 # libclang gets the flags of the kernel's C compiler. Flags that it does not know are filtered out,
 # as in the kernel's rust/Makefile.
@@ -76,13 +74,12 @@ endif
 
 quiet_cmd_uncore_bindgen = BINDGEN $@
       cmd_uncore_bindgen = \
-	$(BINDGEN) $< $(uncore-bindgen-parameters) $(uncore-bindgen-flags) --rust-target 1.85 \
-		--use-core --with-derive-default --ctypes-prefix ffi --no-layout-tests \
-		--no-debug '.*' --enable-function-attribute-detection -o $@ -- \
+	$(BINDGEN) $< $(uncore-bindgen-flags) --rust-target 1.47 --use-core \
+		--with-derive-default --ctypes-prefix ffi --no-layout-tests --no-debug '.*' \
+		--no-doc-comments --enable-function-attribute-detection -o $@ -- \
 		$(filter-out $(CC_FLAGS_LTO),$(uncore-c-flags)) -fno-builtin -D__BINDGEN__ -DMODULE
 
-$(uncore-bindings): $(src)/include/bindings.h $(src)/include/bindings.mk \
-    $(uncore-bindgen-file) FORCE
+$(uncore-bindings): $(src)/include/bindings.h $(src)/include/bindings.mk FORCE
 	$(call if_changed_dep,uncore_bindgen)
 
 # Lines `->NAME $number ...` of the assembly become constants.

@@ -14,6 +14,8 @@
     non_upper_case_globals,
     rustdoc::all,
     unreachable_pub,
+    unknown_lints,
+    unnecessary_transmutes,
     unsafe_op_in_unsafe_fn,
     clippy::cast_lossless,
     clippy::indexing_slicing,
@@ -23,10 +25,8 @@
     clippy::undocumented_unsafe_blocks,
     reason = "generated code"
 )]
-#![cfg_attr(CONFIG_RUSTC_HAS_UNNECESSARY_TRANSMUTES, allow(unnecessary_transmutes))]
 
 use kernel::ffi;
-use pin_init::MaybeZeroable;
 
 // The parameters of bindgen leave these out, as C's `long` is not Rust's `isize`.
 type __kernel_size_t = usize;

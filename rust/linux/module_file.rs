@@ -55,7 +55,7 @@ impl<T: Show> ModuleFile<T> {
     pub(crate) fn new(name: &'static CStr, data: T) -> Result<Self> {
         let raw = bindings::helper_module_file {
             show: Some(show::<T>),
-            ..pin_init::zeroed()
+            ..bindings::helper_module_file::default()
         };
         let mut content = KBox::new(Content { raw, data }, GFP_KERNEL)?;
         let raw = &raw mut content.raw;

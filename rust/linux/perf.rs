@@ -172,8 +172,8 @@ impl<T: Pmu> Registration<T> {
             events: AtomicU32::new(0),
             // INVARIANT: Filled in with `trampoline::fill` before it is registered.
             raw <- Opaque::try_ffi_init(|raw: *mut bindings::pmu| {
-                // SAFETY: `raw` is memory for a `struct pmu`.
-                unsafe { raw.write(pin_init::zeroed()) };
+                // SAFETY: `raw` is memory for a `struct pmu`, which may be all zeros.
+                unsafe { raw.write_bytes(0, 1) };
                 // SAFETY: The fields above are initialised, and nothing else refers to them.
                 let this = unsafe { this.as_ref() };
                 // SAFETY: `raw` is valid, and no other code refers to it yet.
