@@ -183,6 +183,8 @@ const char *helper_param_names(void);
 const char *helper_param_overflow(void);
 const char *helper_param_tamper(void);
 const char *helper_param_filters(void);
+bool helper_param_allow_virtual(void);
+u8 helper_param_frozen_limit(void);
 size_t helper_param_length(const char *value);
 
 /* Time */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Text parameters of the module, which the kernel crate's module! cannot declare. Their values are
- * parsed in rust/uncore/options.rs.
+ * Parameters of the module. The texts are parsed in rust/uncore/options.rs.
  */
 #include <linux/module.h>
 #include <linux/string.h>
@@ -28,6 +27,15 @@ static char *filters = "one";
 module_param(filters, charp, 0444);
 MODULE_PARM_DESC(filters, "Filters of a C-Box in use at a time, as its manual leaves that open: one (events with filters count together if they filter by the same fields) or several");
 
+/* A bool would take the name without a value */
+static u8 allow_virtual;
+module_param(allow_virtual, byte, 0);
+MODULE_PARM_DESC(allow_virtual, "Load even under a hypervisor (0 or 1)");
+
+static u8 frozen_limit = 5;
+module_param(frozen_limit, byte, 0);
+MODULE_PARM_DESC(frozen_limit, "Most percent of a second for which interrupts may freeze counters (100: no limit)");
+
 const char *helper_param_alias(void)
 {
 	return alias;
@@ -51,6 +59,16 @@ const char *helper_param_tamper(void)
 const char *helper_param_filters(void)
 {
 	return filters;
+}
+
+bool helper_param_allow_virtual(void)
+{
+	return allow_virtual;
+}
+
+u8 helper_param_frozen_limit(void)
+{
+	return frozen_limit;
 }
 
 size_t helper_param_length(const char *value)

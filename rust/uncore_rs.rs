@@ -23,9 +23,7 @@ impl kernel::Module for UncoreRs {
     // The kernel frees this section once the module is loaded.
     #[link_section = ".init.text"]
     fn init(module: &'static ThisModule) -> Result<Self> {
-        let allow_virtual = linux::param::is_set(module_parameters::allow_virtual.value());
-        let frozen_limit = linux::param::number(module_parameters::frozen_limit.value());
-        let options = uncore::options::Options::from_params(allow_virtual, frozen_limit)?;
+        let options = uncore::options::Options::from_params()?;
         Ok(Self {
             _uncore: uncore::Uncore::new(module, platforms::ALL, options)?,
         })
@@ -40,15 +38,4 @@ module! {
     license: "GPL",
     // Former name of the module, from when it supported one platform.
     alias: ["ivbep_uncore"],
-    // Parameters that are text are in include/params.c.
-    params: {
-        allow_virtual: u8 {
-            default: 0,
-            description: "Load even under a hypervisor (0 or 1)",
-        },
-        frozen_limit: u8 {
-            default: 5,
-            description: "Most percent of a second for which interrupts may freeze counters (100: no limit)",
-        },
-    },
 }

@@ -4,32 +4,19 @@
 //!
 //! C header: [`include/linux/moduleparam.h`](srctree/include/linux/moduleparam.h)
 //!
-//! Numbers are declared with `module!`. Older kernels give their values by reference, newer ones by
-//! copy. `module!` has no text parameters, so these are declared in `include/params.c`.
+//! The parameters are declared in `include/params.c`. `module!` has no text parameters, and no others
+//! on all kernels.
 //!
 //! # Contexts
 //!
 //! Any; a parameter does not change once the module is loaded.
 
 use super::bindings;
-use core::{
-    borrow::Borrow,
-    slice, //
-};
+use core::slice;
 use kernel::{
     ffi::c_char,
     str::BStr, //
 };
-
-/// Returns the value of a parameter that is a number.
-pub(crate) fn number(value: impl Borrow<u8>) -> u8 {
-    *value.borrow()
-}
-
-/// Returns whether a parameter that is 0 or 1 is set.
-pub(crate) fn is_set(value: impl Borrow<u8>) -> bool {
-    number(value) != 0
-}
 
 pub(crate) fn alias() -> &'static BStr {
     // SAFETY: Has no requirements.
@@ -64,6 +51,16 @@ pub(crate) fn filters() -> &'static BStr {
     let raw = unsafe { bindings::helper_param_filters() };
     // SAFETY: The string does not change while the module is loaded.
     unsafe { text(raw) }
+}
+
+pub(crate) fn allow_virtual() -> bool {
+    // SAFETY: Has no requirements.
+    unsafe { bindings::helper_param_allow_virtual() }
+}
+
+pub(crate) fn frozen_limit() -> u8 {
+    // SAFETY: Has no requirements.
+    unsafe { bindings::helper_param_frozen_limit() }
 }
 
 /// Converts a C string.

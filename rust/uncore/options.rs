@@ -104,15 +104,15 @@ pub(crate) enum Criteria {
 }
 
 impl Options {
-    /// Reads the parameters of the module, but for numbers, which only its root file can read.
+    /// Reads the parameters of the module.
     ///
     /// # Errors
     ///
     /// Those of [`Options::new`].
-    pub(crate) fn from_params(allow_virtual: bool, frozen_limit: u8) -> Result<Self> {
+    pub(crate) fn from_params() -> Result<Self> {
         Self::new(
-            allow_virtual,
-            frozen_limit,
+            param::allow_virtual(),
+            param::frozen_limit(),
             param::alias(),
             param::names(),
             param::overflow(),

@@ -28,3 +28,13 @@ pub(crate) fn tamper() -> &'static BStr {
 pub(crate) fn filters() -> &'static BStr {
     BStr::from_bytes(b"one")
 }
+
+/// Returns the value of `allow_virtual`.
+pub(crate) fn allow_virtual() -> bool {
+    false
+}
+
+/// Returns the value of `frozen_limit`.
+pub(crate) fn frozen_limit() -> u8 {
+    5
+}
