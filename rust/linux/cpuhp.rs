@@ -31,7 +31,6 @@ use kernel::{
     error::to_result,
     ffi::c_int,
     prelude::*,
-    str::CStr,
     types::Opaque, //
 };
 

@@ -27,10 +27,7 @@ use super::{
 };
 use kernel::{
     error::from_result,
-    ffi::{
-        c_int,
-        CStr, //
-    },
+    ffi::c_int,
     fmt,
     prelude::*,
     sync::Arc, //

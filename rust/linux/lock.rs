@@ -22,7 +22,6 @@ use super::{
 use core::cell::UnsafeCell;
 use kernel::{
     prelude::*,
-    str::CStr,
     sync::LockClassKey,
     types::Opaque, //
 };

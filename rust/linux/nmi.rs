@@ -30,10 +30,7 @@ use core::ops::Deref;
 use kernel::{
     container_of,
     error::to_result,
-    ffi::{
-        c_int,
-        CStr, //
-    },
+    ffi::c_int,
     prelude::*,
     types::Opaque, //
 };

@@ -13,10 +13,7 @@
 //! read events).
 
 use super::bindings;
-use kernel::{
-    ffi::CStr,
-    prelude::*, //
-};
+use kernel::prelude::*;
 
 /// A report that an interval of an event has ended.
 pub(crate) struct Interval<'a> {

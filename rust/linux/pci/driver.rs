@@ -27,7 +27,6 @@ use kernel::{
     },
     ffi::c_int,
     prelude::*,
-    str::CStr,
     types::Opaque, //
 };
 

@@ -8,7 +8,6 @@ use crate::linux::text::{
     write_char, //
 };
 use kernel::{
-    ffi::CStr,
     fmt,
     prelude::*, //
 };
