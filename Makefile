@@ -84,8 +84,9 @@
 #? make clean                remove build/
 #? make clean-cache          remove the cache: kernels, packages, bindgen
 #?
-#? KDIR=DIRECTORY            the kernel tree to build the module for, any with
-#?                           CONFIG_RUST=y; without it, the guest's kernel
+#? KDIR=DIRECTORY            the kernel tree to build the module for; without it, the
+#?                           guest's kernel
+#? UNCORE_STAND_IN=1         build the module as for a kernel without Rust
 #? KERNEL_SERIES=7.3         the guest's kernel: newest (the default), oldest, or
 #?                           a series that Debian offers
 #? KERNEL=plain|debug|kcsan|rt|stock
@@ -263,11 +264,23 @@ build/kernel/%/base: build/userland build/kernel/%/kdir FORCE
 
 # --- The module and its twin with the KUnit suites, for a guest kernel.
 
+# Crates for kernels without Rust.
+build/crates/complete: tests/engine/Cargo.lock tools/crates.sh | host
+	@tools/crates.sh $(@D)
+	@touch $@
+
+build/stand-in: FORCE
+	@$(scripts)/update-if-changed.sh $@ echo '$(UNCORE_STAND_IN)'
+
+# The twin needs a kernel with Rust, and is empty elsewhere.
 build/kernel/%/uncore_rs.ko build/kernel/%/uncore_rs_kunit.ko: \
-		build/kernel/%/kdir build/toolchain $(module_sources)
+		build/kernel/%/kdir build/toolchain build/crates/complete build/stand-in \
+		$(module_sources)
 	@echo "==> building the module for the $* kernel" >&2
 	@kdir=$$(cat build/kernel/$*/kdir); objects=build/module/$$(basename $$kdir); \
+	rm -f $$objects/uncore_rs_kunit.ko; \
 	tools/module.sh build/toolchain $$kdir $$objects UNCORE_KUNIT=1 modules >&2; \
+	touch $$objects/uncore_rs_kunit.ko; \
 	cp -t build/kernel/$* $$objects/uncore_rs.ko $$objects/uncore_rs_kunit.ko
 
 # Modules that tests load beside it; they have a Kbuild of their own.
@@ -746,7 +759,8 @@ ours := build/module/$(notdir $(KDIR))-$(shell printf %s '$(KDIR)' | sha256sum |
 # A host's own bindgen will do, so that this needs neither apt nor a network.
 toolchain := $(if $(shell command -v bindgen),/dev/null,build/toolchain)
 
-modules: $(filter build/%,$(toolchain))
+modules: $(filter build/%,$(toolchain)) \
+		$(if $(UNCORE_STAND_IN)$(if $(wildcard $(KDIR)/rust/libkernel.rmeta),,1),build/crates/complete)
 	@tools/module.sh $(toolchain) $(KDIR) $(ours) $(passed) modules
 	@echo "$(ours)/uncore_rs.ko"
 

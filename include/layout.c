@@ -9,6 +9,8 @@
 #include <linux/compiler.h>
 #include <linux/cpuhotplug.h>
 #include <linux/device.h>
+#include <linux/lockdep.h>
+#include <linux/mutex.h>
 #include <linux/pci.h>
 #include <linux/perf_event.h>
 #include <linux/spinlock.h>
@@ -88,4 +90,8 @@ static void __used layout(void)
 	SIZE(HLIST_NODE, struct hlist_node);
 	SIZE(RAW_SPINLOCK, raw_spinlock_t);
 	SIZE(HELPER_WORK, struct helper_work);
+
+	/* Of rust/kernel */
+	DEFINE(SIZEOF_MUTEX, sizeof(struct mutex));
+	DEFINE(SIZEOF_LOCK_CLASS_KEY, sizeof(struct lock_class_key));
 }

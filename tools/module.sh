@@ -15,20 +15,16 @@ shift 3
 
 is_configured "$kdir" || die "$kdir is not a configured kernel tree" \
 	"KDIR is the directory a kernel was built in, such as /lib/modules/VERSION/build"
-[ "$(option "$kdir" RUST)" = y ] ||
-	die "the kernel of $kdir has no Rust support" \
-		"build it with CONFIG_RUST=y (Documentation/rust/quick-start.rst)"
-has_metadata "$kdir" ||
-	die "$kdir lacks the kernel's Rust metadata (rust/*.rmeta)" \
-		"for a distribution's kernel, run: make dkms-install" \
-		"for one of your own, in that tree: make prepare modules_prepare"
-
 # shellcheck source=/dev/null
 . "$toolchain"
 [ -z "${LIBCLANG_PATH:-}" ] || export LIBCLANG_PATH
 compilers=(BINDGEN="${BINDGEN:-bindgen}")
 [ -z "${RUSTC:-}" ] || compilers+=(RUSTC="$RUSTC")
+[ -z "${RUST_LIB_SRC:-}" ] || compilers+=(RUST_LIB_SRC="$RUST_LIB_SRC")
 [ "$(option "$kdir" CC_IS_CLANG)" != y ] || compilers+=(CC="${CLANG:-clang}")
+# For a build without the kernel's Rust (include/stand-in.mk).
+crates=$here/../build/crates
+[ ! -d "$crates" ] || compilers+=(UNCORE_CRATES="$(readlink -f "$crates")")
 
 mkdir -p "$output"
 lock=$(readlink -f "$output").lock

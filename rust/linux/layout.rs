@@ -122,3 +122,6 @@ same! {
     INTERVAL_ALL == offset_of!(helper_interval, all);
     MODULE_FILE_SHOW == offset_of!(helper_module_file, show);
 }
+
+/// Sizes that `rust/kernel` takes.
+const _: [usize; 2] = [c::SIZEOF_MUTEX, c::SIZEOF_LOCK_CLASS_KEY];

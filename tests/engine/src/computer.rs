@@ -21,7 +21,7 @@ pub(crate) const LONGEST_LOOK_NS: u64 = 40_000_000;
 pub(crate) const LONGEST_LEVEL_NS: u64 = 100_000_000;
 
 /// The module that the driver belongs to.
-static MODULE: ThisModule = ThisModule;
+static MODULE: ThisModule = ThisModule::of_test();
 
 /// An open event of the driver.
 pub(crate) type Event = Open<UncorePmu>;

@@ -15,6 +15,8 @@
 //! * `schedules` (a feature) runs threads over the driver and lets shuttle choose their order.
 
 #![expect(dead_code, reason = "the tests use only a part of the driver")]
+// For the initialisers of structs with many fields.
+#![recursion_limit = "256"]
 
 #[path = "../../../rust"]
 mod driver {

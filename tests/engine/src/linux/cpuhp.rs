@@ -6,7 +6,7 @@ use super::topology::Cpu;
 use crate::host::{self, host};
 use kernel::{
     error::Error,
-    init::closure,
+    init::{closure, shared},
     prelude::*, //
 };
 use std::{
@@ -83,7 +83,7 @@ impl<T: Hotplug> Registration<T> {
         Error: From<E>,
     {
         closure(move || {
-            let handler = Arc::new(handler.make()?);
+            let handler = shared(handler)?;
             let callbacks: Arc<dyn host::Hotplug> = Arc::new(Callbacks(handler.clone()));
             host().add_callbacks(callbacks.clone());
             Ok(Self {

@@ -4,7 +4,11 @@
 
 use super::context::IrqsOff;
 use crate::host::{host, HostTimer};
-use kernel::{error::Error, init::closure, prelude::*};
+use kernel::{
+    error::Error,
+    init::{closure, shared},
+    prelude::*,
+};
 use std::{num::NonZeroU64, ops::Deref, sync::Arc};
 
 /// A handler of a timer.
@@ -35,7 +39,7 @@ impl<T: Expire> Timer<T> {
         Error: From<E>,
     {
         closure(move || {
-            let data = Arc::new(data.make()?);
+            let data = shared(data)?;
             let expires = data.clone();
             let timer = host().timer(move |here| expires.expire(here));
             Ok(Self { data, timer })

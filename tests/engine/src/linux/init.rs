@@ -2,12 +2,12 @@
 
 //! Replaces values.
 
-use kernel::prelude::*;
+use kernel::{init::value, prelude::*};
 use std::convert::Infallible;
 
 /// Drops a value and initialises a new one in its place.
-pub(crate) fn reinit<T>(place: &mut T, init: impl Init<T>) {
-    let made: Result<T, Infallible> = init.make();
+pub(crate) fn reinit<T: Unpin>(place: &mut T, init: impl Init<T>) {
+    let made: Result<T, Infallible> = value(init);
     match made {
         Ok(value) => *place = value,
         Err(never) => match never {},

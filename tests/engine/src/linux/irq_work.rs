@@ -4,7 +4,11 @@
 
 use super::context::{IrqsOff, Pinned};
 use crate::host::host;
-use kernel::{error::Error, init::closure, prelude::*};
+use kernel::{
+    error::Error,
+    init::{closure, shared},
+    prelude::*,
+};
 use std::{
     ops::Deref,
     sync::{
@@ -42,7 +46,7 @@ impl<T: Run> IrqWork<T> {
     {
         closure(move || {
             Ok(Self {
-                data: Arc::new(data.make()?),
+                data: shared(data)?,
                 queued: Arc::default(),
             })
         })

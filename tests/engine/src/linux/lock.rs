@@ -4,7 +4,11 @@
 
 use super::context::IrqsOff;
 use crate::host::{self, in_nmi};
-use kernel::{init::closure, prelude::*, sync::host::Mutex};
+use kernel::{
+    init::{closure, value},
+    prelude::*,
+    sync::host::Mutex,
+};
 use std::{
     convert::Infallible,
     sync::atomic::{AtomicU32, Ordering::Relaxed},
@@ -19,12 +23,12 @@ pub(crate) struct RawSpinLock<T> {
     holder: AtomicU32,
 }
 
-impl<T> RawSpinLock<T> {
+impl<T: Unpin> RawSpinLock<T> {
     /// Makes a lock; used by `new_raw_spinlock!`.
     pub(crate) fn new(data: impl PinInit<T>, _name: &'static CStr) -> impl PinInit<Self> {
         closure(move || -> Result<_, Infallible> {
             Ok(Self {
-                data: Mutex::new(data.make()?),
+                data: Mutex::new(value(data)?),
                 holder: AtomicU32::new(NO_CPU),
             })
         })

@@ -4,7 +4,11 @@
 
 use super::context::{Nmi, Pinned};
 use crate::host::host;
-use kernel::{error::Error, init::closure, prelude::*};
+use kernel::{
+    error::Error,
+    init::{closure, shared},
+    prelude::*,
+};
 use std::{
     ops::Deref,
     sync::{atomic::Ordering::Relaxed, Arc},
@@ -43,7 +47,7 @@ impl<T: Handle> Registration<T> {
         Error: From<E>,
     {
         closure(move || {
-            let handler = Arc::new(handler.make()?);
+            let handler = shared(handler)?;
             let handle = handler.clone();
             if !host().set_nmi_handler(Arc::new(move |here| handle.handle(here))) {
                 return Err(EBUSY);

@@ -3,7 +3,12 @@
 //! PCI functions of the machine's model.
 
 use crate::host::{host, in_nmi, may_sleep, PciDriver};
-use kernel::{error::Error, fmt, init::closure, prelude::*};
+use kernel::{
+    error::Error,
+    fmt,
+    init::{closure, shared},
+    prelude::*,
+};
 use std::{
     ops::Deref,
     sync::{atomic::Ordering::Relaxed, Arc},
@@ -289,7 +294,7 @@ impl<D: Driver> Registration<D> {
         Error: From<E>,
     {
         closure(move || {
-            let driver = Arc::new(driver.make()?);
+            let driver = shared(driver)?;
             let mut all = Vec::new();
             ids(&mut |id| {
                 all.push(id);

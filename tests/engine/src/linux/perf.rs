@@ -18,7 +18,7 @@ use crate::host::{host, on_by_perf as on, plain, RegisteredPmu};
 use kernel::{
     error::Error,
     fmt,
-    init::closure,
+    init::{closure, shared},
     prelude::*,
     str::CString, //
 };
@@ -142,7 +142,7 @@ impl<'a, T: Pmu> Opening<'a, T> {
 
 /// An open event.
 pub(crate) struct Event<T: Pmu> {
-    data: Arc<T::Event>,
+    data: kernel::sync::Arc<T::Event>,
     /// Any CPU of the package can read the event.
     on_package: bool,
     count: AtomicU64,
@@ -170,7 +170,7 @@ impl<T: Pmu> Event<T> {
     }
 
     /// Returns another reference to the driver's data of the event.
-    pub(crate) fn share(&self) -> Arc<T::Event> {
+    pub(crate) fn share(&self) -> kernel::sync::Arc<T::Event> {
         self.data.clone()
     }
 
@@ -212,7 +212,8 @@ pub(crate) trait Pmu: Send + Sync + Sized + 'static {
     type Attribute: Send + Sync + 'static;
 
     /// Accepts or refuses an event that a user opens.
-    fn event_init(&self, opening: &mut Opening<'_, Self>) -> Result<Arc<Self::Event>>;
+    fn event_init(&self, opening: &mut Opening<'_, Self>)
+        -> Result<kernel::sync::Arc<Self::Event>>;
 
     /// Returns the link to perf's event in the driver's data of an event.
     fn link(event: &Self::Event) -> &Link;
@@ -251,9 +252,9 @@ type Group<T> = Arc<Plain<Vec<Arc<Event<T>>>>>;
 
 /// A PMU that perf knows.
 pub(crate) struct Known<T: Pmu> {
-    driver: T,
+    driver: Arc<T>,
     name: CString,
-    groups: Arc<Groups<T>>,
+    groups: kernel::sync::Arc<Groups<T>>,
     /// Number of open events.
     open: AtomicU32,
     /// The groups of each CPU.
@@ -586,7 +587,7 @@ impl<T: Pmu> Registration<T> {
     pub(crate) fn new<E>(
         name: CString,
         _module: &'static ThisModule,
-        groups: Arc<Groups<T>>,
+        groups: kernel::sync::Arc<Groups<T>>,
         driver: impl PinInit<T, E>,
     ) -> impl PinInit<Self, Error>
     where
@@ -599,7 +600,7 @@ impl<T: Pmu> Registration<T> {
                 return Err(EEXIST);
             }
             let known = Arc::new(Known {
-                driver: driver.make()?,
+                driver: shared(driver)?,
                 name,
                 groups,
                 open: AtomicU32::new(0),

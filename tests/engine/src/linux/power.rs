@@ -4,7 +4,11 @@
 
 use super::context::IrqsOff;
 use crate::host::{host, plain};
-use kernel::{error::Error, init::closure, prelude::*};
+use kernel::{
+    error::Error,
+    init::{closure, shared},
+    prelude::*,
+};
 use std::{ops::Deref, sync::Arc};
 
 /// A handler of changes that the whole computer makes.
@@ -35,7 +39,7 @@ impl<T: Power> Registration<T> {
         Error: From<E>,
     {
         closure(move || {
-            let handler = Arc::new(handler.make()?);
+            let handler = shared(handler)?;
             *plain(&host().power) = Some(handler.clone());
             Ok(Self(handler))
         })

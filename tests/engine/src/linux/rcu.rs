@@ -15,7 +15,7 @@ use std::{
 
 /// A value, and whether its grace period is over.
 struct Shared<T> {
-    value: Arc<T>,
+    value: kernel::sync::Arc<T>,
     gone: AtomicBool,
 }
 
@@ -38,7 +38,7 @@ impl<T> Published<T> {
     }
 
     /// Replaces the value, and returns the one before.
-    pub(crate) fn replace(&self, new: Option<Arc<T>>) -> Retired<T> {
+    pub(crate) fn replace(&self, new: Option<kernel::sync::Arc<T>>) -> Retired<T> {
         step();
         let new = new.map(|value| {
             Arc::new(Shared {

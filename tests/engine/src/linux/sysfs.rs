@@ -2,8 +2,7 @@
 
 //! A PMU's sysfs files.
 
-use kernel::prelude::*;
-use std::sync::Arc;
+use kernel::{prelude::*, sync::Arc};
 
 /// A PMU of a kind that has files.
 pub(crate) trait Owner: 'static {
@@ -72,6 +71,6 @@ impl<T: Owner> Builder<T> {
 
     /// Completes the files.
     pub(crate) fn finish(self) -> Result<Arc<Groups<T>>> {
-        Ok(Arc::new(Groups(self.files)))
+        Ok(Arc::new(Groups(self.files), GFP_KERNEL)?)
     }
 }

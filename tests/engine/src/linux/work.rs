@@ -3,7 +3,11 @@
 //! Work that is deferred to process context.
 
 use crate::host::{host, Host, HostWork};
-use kernel::{error::Error, init::closure, prelude::*};
+use kernel::{
+    error::Error,
+    init::{closure, shared},
+    prelude::*,
+};
 use std::{ops::Deref, sync::Arc};
 
 /// Work to be done in process context.
@@ -25,7 +29,7 @@ impl<T: Run> Work<T> {
         Error: From<E>,
     {
         closure(move || {
-            let data = Arc::new(data.make()?);
+            let data = shared(data)?;
             let runs = data.clone();
             let work = Host::work(move || runs.run());
             Ok(Self { data, work })

@@ -2,36 +2,63 @@
 
 //! Error codes of the kernel.
 
-use crate::alloc::{AllocError, PushError};
-use std::{convert::Infallible, fmt};
+use crate::{
+    alloc::{AllocError, PushError},
+    ffi::c_int,
+};
+use core::{convert::Infallible, fmt, num::TryFromIntError};
 
 /// An error code, negative as in C.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Error(i32);
+pub struct Error(c_int);
 
 /// A result with an error code.
 pub type Result<T = (), E = Error> = core::result::Result<T, E>;
 
 impl Error {
     /// Makes an error of a negative error code.
-    pub const fn from_errno(errno: i32) -> Self {
+    pub const fn from_errno(errno: c_int) -> Self {
         Self(errno)
     }
 
     /// Returns the negative error code.
-    pub const fn to_errno(self) -> i32 {
+    pub const fn to_errno(self) -> c_int {
         self.0
     }
 }
 
-impl From<AllocError> for Error {
-    fn from(_: AllocError) -> Self {
-        code::ENOMEM
+/// Converts what a C function returns: a negative error code is an error, all else is success.
+pub fn to_result(code: c_int) -> Result {
+    match code < 0 {
+        true => Err(Error(code)),
+        false => Ok(()),
     }
 }
 
-impl From<PushError> for Error {
-    fn from(_: PushError) -> Self {
+/// Calls a function, and returns its value or negative error code to C.
+pub fn from_result<T: From<i16>>(f: impl FnOnce() -> Result<T>) -> T {
+    // Error codes are above -4096.
+    f().unwrap_or_else(|error| T::from(error.0 as i16))
+}
+
+macro_rules! convert {
+    ($($From:ty => $code:ident;)*) => {
+        $(impl From<$From> for Error {
+            fn from(_: $From) -> Self {
+                code::$code
+            }
+        })*
+    };
+}
+
+convert! {
+    AllocError => ENOMEM;
+    TryFromIntError => EINVAL;
+    fmt::Error => EINVAL;
+}
+
+impl<T> From<PushError<T>> for Error {
+    fn from(_: PushError<T>) -> Self {
         code::EINVAL
     }
 }
@@ -42,15 +69,9 @@ impl From<Infallible> for Error {
     }
 }
 
-impl From<fmt::Error> for Error {
-    fn from(_: fmt::Error) -> Self {
-        code::EINVAL
-    }
-}
-
 macro_rules! codes {
     ($($name:ident = $number:literal, $text:literal;)*) => {
-        /// The error codes that the engine uses.
+        /// The error codes that the driver uses.
         pub mod code {
             $(
                 #[doc = concat!($text, ".")]

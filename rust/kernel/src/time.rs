@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Time. It is that of the test: nothing waits for it.
+//! Time.
 
-use std::cell::Cell;
+#[cfg(not(MODULE))]
+pub use crate::backend::passes_by;
 
 /// A difference of two times.
 #[derive(Clone, Copy, Debug)]
@@ -16,30 +17,21 @@ impl Delta {
 
     /// Makes a difference of so many microseconds.
     pub const fn from_micros(micros: i64) -> Self {
-        Self(micros * 1_000)
+        Self(micros.saturating_mul(1_000))
     }
 
     /// Makes a difference of so many milliseconds.
     pub const fn from_millis(millis: i64) -> Self {
-        Self(millis * 1_000_000)
+        Self(millis.saturating_mul(1_000_000))
     }
-}
-
-thread_local! {
-    static PASS: Cell<fn(u64)> = const { Cell::new(|_| ()) };
-}
-
-/// Sets what lets time pass, in nanoseconds, for code of this thread that sleeps.
-pub fn passes_by(pass: fn(u64)) {
-    PASS.set(pass);
 }
 
 /// Sleeping.
 pub mod delay {
-    use super::{Delta, PASS};
+    use super::Delta;
 
-    /// Sleeps.
+    /// Sleeps for at least this time.
     pub fn fsleep(delta: Delta) {
-        PASS.get()(delta.0.unsigned_abs());
+        crate::backend::sleep(delta.0.unsigned_abs());
     }
 }
