@@ -121,16 +121,18 @@ $(stand-in)/libkernel.rlib: $(src)/rust/kernel/src/lib.rs \
     $(stand-in)/libpinned_init.rlib $(uncore-layout) FORCE
 	+$(call if_changed,stand_in_kernel)
 
+# rustc 1.85 takes for unused what only a `const _` uses.
 # objtool's command begins with a semicolon on some kernels.
 stand-in-objtool = $(patsubst ;,,$(cmd_objtool))
 
 quiet_cmd_stand_in_object = RUSTC   $@
       cmd_stand_in_object = $(stand-in-common) --crate-name uncore_rs --crate-type staticlib \
-	-Clto=fat --edition 2021 -Zcrate-attr=no_std -Zcrate-attr='recursion_limit="256"' \
+	-Clto=fat --edition 2021 -Zcrate-attr=no_std -Zcrate-attr='recursion_limit="256"' -Adead_code \
 	--extern pin_init=$(stand-in)/libpinned_init.rlib --extern pinned_init --extern kernel \
 	--emit=dep-info=$(depfile),link=$@.a $<; \
 	sed -i '/^\#/d' $(depfile); \
 	$(AR) p $@.a $$($(AR) t $@.a | grep '^uncore_rs') >$@; rm $@.a; \
+	$(src)/tools/check-object.sh $@ $(objtree)/include/config/auto.conf $(stand-in-flags-y); \
 	$(or $(stand-in-objtool),:)
 
 $(obj)/rust/uncore_rs.o: $(src)/rust/uncore_rs.rs $(stand-in)/libkernel.rlib FORCE

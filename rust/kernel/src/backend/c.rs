@@ -21,8 +21,8 @@ use pinned_init::PinInit;
 pub(crate) use core::sync::atomic::{fence, AtomicUsize, Ordering};
 
 /// Sizes by the C compiler; generated during the build from `include/layout.c`.
+#[allow(dead_code, reason = "most are for rust/linux")]
 mod layout {
-    #![allow(dead_code, unreachable_pub, reason = "generated, for others as well")]
     include!(env!("UNCORE_LAYOUT"));
 }
 
