@@ -555,7 +555,10 @@ void helper_trace_interval(const struct helper_interval *interval)
 
 static void helper_work_queue(struct irq_work *irq)
 {
-	schedule_work(&container_of(irq, struct helper_work, irq)->work);
+	struct helper_work *work = container_of(irq, struct helper_work, irq);
+
+	if (!READ_ONCE(work->stopped))
+		schedule_work(&work->work);
 }
 
 static void helper_work_run(struct work_struct *raw)
@@ -571,6 +574,7 @@ void helper_work_init(struct helper_work *work,
 	init_irq_work(&work->irq, helper_work_queue);
 	INIT_WORK(&work->work, helper_work_run);
 	work->function = function;
+	work->stopped = false;
 }
 
 void helper_work_schedule(struct helper_work *work)
@@ -578,11 +582,17 @@ void helper_work_schedule(struct helper_work *work)
 	irq_work_queue(&work->irq);
 }
 
-/* The irq_work may still run after the first call, but cannot queue disabled work */
-void helper_work_disable_sync(struct helper_work *work)
+/* Final, even if the work is scheduled meanwhile or later */
+void helper_work_stop(struct helper_work *work)
 {
-	disable_work_sync(&work->work);
+	/*
+	 * Becoming busy is a barrier, too. So an irq_work that is not busy after
+	 * this will find the flag. Those that may have missed it are waited for,
+	 * and then what they queued is cancelled.
+	 */
+	smp_store_mb(work->stopped, true);
 	irq_work_sync(&work->irq);
+	cancel_work_sync(&work->work);
 }
 
 /* CPU hotplug. The state that intel_uncore has, too: two drivers cannot have it */

@@ -239,17 +239,19 @@ void helper_trace_interval(const struct helper_interval *interval);
  * @irq: interrupts this CPU to queue @work
  * @work: calls @function in process context
  * @function: does the work
+ * @stopped: nothing queues @work any more
  */
 struct helper_work {
 	struct irq_work irq;
 	struct work_struct work;
 	void (*function)(struct helper_work *work);
+	bool stopped;
 };
 
 void helper_work_init(struct helper_work *work,
 		      void (*function)(struct helper_work *work));
 void helper_work_schedule(struct helper_work *work);
-void helper_work_disable_sync(struct helper_work *work);
+void helper_work_stop(struct helper_work *work);
 
 /* CPU hotplug */
 int helper_cpuhp_setup_state_multi(const char *name,

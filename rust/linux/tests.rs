@@ -337,25 +337,40 @@ mod suite {
 
     #[pin_data]
     struct Job {
+        runs: AtomicU32,
         #[pin]
         done: Completion,
     }
 
+    impl Job {
+        fn new() -> Result<Pin<KBox<Work<Self>>>> {
+            let job = pin_init!(Self {
+                runs: AtomicU32::new(0),
+                done <- Completion::new(),
+            });
+            KBox::pin_init(Work::new(job), GFP_KERNEL)
+        }
+    }
+
     impl Run for Job {
         fn run(&self) {
+            self.runs.fetch_add(1, Ordering::Relaxed);
             self.done.complete_all();
         }
     }
 
     #[test]
-    fn work_can_be_scheduled_with_interrupts_off() -> Result {
-        let job = pin_init!(Job {
-            done <- Completion::new(),
-        });
-        let work = KBox::pin_init(Work::new(job), GFP_KERNEL)?;
+    fn work_can_be_scheduled_with_interrupts_off_until_it_is_stopped() -> Result {
+        let (work, later) = (Job::new()?, Job::new()?);
         let cpu = online_cpus().last().ok_or(ENODEV)?;
         on_cpu(cpu, |_| work.schedule())?;
         work.done.wait_for_completion();
+        work.stop();
+        on_cpu(cpu, |_| work.schedule())?;
+        // The CPU begins work in the order in which it is scheduled.
+        on_cpu(cpu, |_| later.schedule())?;
+        later.done.wait_for_completion();
+        assert_eq!(work.runs.load(Ordering::Relaxed), 1);
         Ok(())
     }
 

@@ -76,7 +76,7 @@ impl<T: Run> Work<T> {
     /// Cancels the work, and waits for it if it runs. It does not run again.
     pub(crate) fn stop(&self) {
         // SAFETY: `raw` is initialised by the type invariant.
-        unsafe { bindings::helper_work_disable_sync(self.raw.get()) };
+        unsafe { bindings::helper_work_stop(self.raw.get()) };
     }
 }
 
