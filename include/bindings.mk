@@ -41,7 +41,7 @@ uncore-opaque += notifier_block page pci_dynids
 uncore-opaque += pci_error_handlers pci_ops percpu_rw_semaphore perf_addr_filters_head perf_buffer
 uncore-opaque += perf_cgroup perf_cpu_pmu_context perf_event_attr perf_event_context perf_event_pmu_context
 uncore-opaque += perf_output_handle perf_sample_data pid_namespace pt_regs resource seq_file
-uncore-opaque += super_.* syscore task_struct trace_event_call user_namespace vm_.* wait_queue_head
+uncore-opaque += super_.* task_struct trace_event_call user_namespace vm_.* wait_queue_head
 uncore-opaque += work_struct
 
 # Packed structs with aligned fields, and one that may be empty.
@@ -67,8 +67,9 @@ uncore-skip-c-flags := -mno-fp-ret-in-387 -mpreferred-stack-boundary=% -mskip-ra
 	-fno-reorder-blocks -fno-allow-store-data-races -fasan-shadow-offset=% \
 	-fzero-call-used-regs=% -fno-stack-clash-protection -fno-inline-functions-called-once \
 	-fsanitize=bounds-strict -fstrict-flex-arrays=% -fmin-function-alignment=% \
-	-fzero-init-padding-bits=% -fdiagnostics-show-context -fdiagnostics-show-context=% \
-	--param=% --param asan-% -fno-isolate-erroneous-paths-dereference
+	-ftrivial-auto-var-init=% -fzero-init-padding-bits=% -fdiagnostics-show-context \
+	-fdiagnostics-show-context=% --param=% --param asan-% \
+	-fno-isolate-erroneous-paths-dereference
 uncore-c-flags = $(filter-out $(uncore-skip-c-flags),$(c_flags)) -w --target=x86_64-linux-gnu
 endif
 

@@ -45,6 +45,7 @@
 #include <asm/nmi.h>
 #include <asm/processor.h>
 
+#include "compat.h"
 #include "helpers.h"
 
 #define CREATE_TRACE_POINTS
@@ -102,23 +103,16 @@ unsigned int helper_num_possible_nodes(void)
 	return num_possible_nodes();
 }
 
-/*
- * Both packages of a CPU come from its APIC ID. The kernel's macros of these
- * names return 0 for a CPU that has never been online. A CPU that is not present
- * has BAD_APICID, which is in no map.
- */
 int helper_topology_logical_package_id(unsigned int cpu)
 {
-	return topology_get_logical_id(cpu_physical_id(cpu), TOPO_PKG_DOMAIN);
+	return compat_logical_package(cpu);
 }
 
 int helper_topology_physical_package_id(unsigned int cpu)
 {
-	u32 apicid = cpu_physical_id(cpu);
-
-	if (apicid == BAD_APICID)
+	if (cpu_physical_id(cpu) == BAD_APICID)
 		return -ENODEV;
-	return apicid >> topology_get_domain_shift(TOPO_PKG_DOMAIN);
+	return compat_physical_package(cpu);
 }
 
 int helper_topology_phys_to_logical_pkg(unsigned int pkg)
@@ -144,7 +138,7 @@ unsigned int helper_topology_num_cores_per_package(void)
 u32 helper_cpu_vfm(void)
 {
 	BUILD_BUG_ON(X86_VENDOR_INTEL != 0);
-	return boot_cpu_data.x86_vfm;
+	return compat_vfm();
 }
 
 u8 helper_cpu_stepping(void)
@@ -257,7 +251,8 @@ void helper_unregister_nmi_handler(struct helper_nmi *nmi)
 void helper_init_irq_work_hard(struct irq_work *work,
 			       void (*func)(struct irq_work *work))
 {
-	*work = IRQ_WORK_INIT_HARD(func);
+	init_irq_work(work, func);
+	atomic_set(&work->node.a_flags, IRQ_WORK_HARD_IRQ);
 }
 
 /* Locks */
@@ -302,8 +297,8 @@ struct helper_attr helper_attr(const struct perf_event *event)
 			attr->config,
 			attr->config1,
 			attr->config2,
-			attr->config3,
-			attr->config4,
+			compat_config3(attr),
+			compat_config4(attr),
 		},
 		.sampling = attr->sample_period != 0,
 		.branches = attr->sample_type & PERF_SAMPLE_BRANCH_STACK,
@@ -327,9 +322,9 @@ bool helper_perfmon_capable(void)
 	return perfmon_capable();
 }
 
-bool helper_perf_allow_kernel(void)
+bool helper_perf_allow_kernel(struct perf_event *event)
 {
-	return !perf_allow_kernel();
+	return !compat_perf_allow_kernel(&event->attr);
 }
 
 /* Returns the event after @event in its group, in which the leader is first */
@@ -381,11 +376,13 @@ void helper_perf_reschedule(struct pmu *pmu, int cpu)
 		.size = sizeof(attr),
 		.pinned = 1,
 	};
+	const struct cred *user =
+		override_creds(rcu_access_pointer(init_task.cred));
 	struct perf_event *event;
 
-	scoped_with_kernel_creds()
-		event = perf_event_create_kernel_counter(&attr, cpu, NULL,
-							 never_overflows, NULL);
+	event = perf_event_create_kernel_counter(&attr, cpu, NULL,
+						 never_overflows, NULL);
+	revert_creds(user);
 	if (!IS_ERR(event))
 		perf_event_release_kernel(event);
 }
@@ -419,12 +416,12 @@ void *helper_dev_get_drvdata(struct device *dev)
 	return dev_get_drvdata(dev);
 }
 
-static ssize_t helper_module_file_show(const struct module_attribute *raw,
+static ssize_t helper_module_file_show(compat_module_attribute *raw,
 				       struct module_kobject *kobject,
 				       char *page)
 {
 	const struct helper_module_file *file =
-		container_of_const(raw, struct helper_module_file, raw);
+		container_of(raw, struct helper_module_file, raw);
 
 	return file->show(file, page);
 }
@@ -483,7 +480,7 @@ bool helper_is_device_memory(u64 start, size_t size)
 {
 	u64 last;
 
-	if (check_add_overflow(start, size - 1, &last) ||
+	if (check_add_overflow(start, (u64)size - 1, &last) ||
 	    last >> boot_cpu_data.x86_phys_bits)
 		return false;
 	return region_intersects(start, size, IORESOURCE_SYSTEM_RAM,
@@ -631,22 +628,25 @@ void helper_cpuhp_remove_multi_state(void)
 
 /* Power */
 
-static int helper_power_suspend(void *data)
+/* One handler per module, as not all kernels pass data to the functions */
+static struct helper_power *helper_power_registered;
+
+static int helper_power_suspend(COMPAT_SYSCORE_ARGS)
 {
-	struct helper_power *power = data;
+	struct helper_power *power = helper_power_registered;
 
 	power->handle(power, HELPER_POWER_SUSPEND);
 	return 0;
 }
 
-static void helper_power_resume(void *data)
+static void helper_power_resume(COMPAT_SYSCORE_ARGS)
 {
-	struct helper_power *power = data;
+	struct helper_power *power = helper_power_registered;
 
 	power->handle(power, HELPER_POWER_RESUME);
 }
 
-static const struct syscore_ops helper_power_ops = {
+static struct syscore_ops helper_power_ops = {
 	.suspend = helper_power_suspend,
 	.resume = helper_power_resume,
 };
@@ -687,28 +687,34 @@ int helper_register_power(struct helper_power *power,
 	int error;
 
 	*power = (struct helper_power) {
-		.syscore = { .ops = &helper_power_ops, .data = power },
 		.sleep = { .notifier_call = helper_power_sleep },
 		.reboot = { .notifier_call = helper_power_reboot },
 		.handle = handle,
 	};
+	if (cmpxchg(&helper_power_registered, NULL, power))
+		return -EBUSY;
 	error = register_pm_notifier(&power->sleep);
 	if (error)
-		return error;
+		goto release;
 	error = register_reboot_notifier(&power->reboot);
-	if (error) {
-		unregister_pm_notifier(&power->sleep);
-		return error;
-	}
-	register_syscore(&power->syscore);
+	if (error)
+		goto unregister_sleep;
+	compat_register_syscore(&helper_power_ops);
 	return 0;
+
+unregister_sleep:
+	unregister_pm_notifier(&power->sleep);
+release:
+	helper_power_registered = NULL;
+	return error;
 }
 
 void helper_unregister_power(struct helper_power *power)
 {
-	unregister_syscore(&power->syscore);
+	compat_unregister_syscore(&helper_power_ops);
 	unregister_reboot_notifier(&power->reboot);
 	unregister_pm_notifier(&power->sleep);
+	helper_power_registered = NULL;
 }
 
 /* Debugfs */

@@ -7,12 +7,11 @@
 #ifndef _UNCORE_HELPERS_H
 #define _UNCORE_HELPERS_H
 
-#include <linux/hrtimer_types.h>
+#include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/spinlock_types.h>
-#include <linux/syscore_ops.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
@@ -140,7 +139,7 @@ struct helper_attr {
 struct helper_attr helper_attr(const struct perf_event *event);
 bool helper_is_software_event(struct perf_event *event);
 bool helper_perfmon_capable(void);
-bool helper_perf_allow_kernel(void);
+bool helper_perf_allow_kernel(struct perf_event *event);
 struct perf_event *helper_perf_next_sibling(struct perf_event *event);
 u64 helper_perf_event_count(struct perf_event *event);
 void helper_perf_event_read_on_package(struct perf_event *event);
@@ -283,13 +282,11 @@ enum helper_power_state {
 
 /**
  * struct helper_power - a handler of such changes
- * @syscore: list entry of the kernel
  * @sleep: list entry of the kernel
  * @reboot: list entry of the kernel
  * @handle: handles a change
  */
 struct helper_power {
-	struct syscore syscore;
 	struct notifier_block sleep;
 	struct notifier_block reboot;
 	void (*handle)(struct helper_power *power,

@@ -22,13 +22,16 @@ TRACE_EVENT(interval,
 			     __field(u64, count)
 			     __field(u64, time)
 			     __string(all, interval->all)),
-	    TP_fast_assign(__assign_str(pmu);
+	    /* Not __assign_str(), which has one argument or two */
+	    TP_fast_assign(memcpy(__get_str(pmu), interval->pmu,
+				  __get_dynamic_array_len(pmu));
 			   __entry->package = interval->package;
 			   __entry->id = interval->id;
 			   __entry->config = interval->config;
 			   __entry->count = interval->count;
 			   __entry->time = interval->time;
-			   __assign_str(all);),
+			   memcpy(__get_str(all), interval->all,
+				  __get_dynamic_array_len(all));),
 	    TP_printk("pmu=%s package=%u id=%llu config=%#llx count=%llu time=%llu all=%s",
 		      __get_str(pmu), __entry->package, __entry->id,
 		      __entry->config, __entry->count, __entry->time,

@@ -127,7 +127,7 @@ impl<'a, T: Pmu> Opening<'a, T> {
     pub(crate) fn may_count_kernel(&self) -> bool {
         // SAFETY: Reads the credentials of the current task. This is process context: by the type
         // invariant the event is in its `event_init`.
-        unsafe { bindings::helper_perf_allow_kernel() }
+        unsafe { bindings::helper_perf_allow_kernel(self.event) }
     }
 
     /// Changes the CPU on which the event counts.
