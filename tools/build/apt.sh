@@ -3,8 +3,9 @@
 #
 # A private apt root in the cache: packages of a newer Debian, taken from the
 # host's own mirror, signatures checked, without touching the host's packages.
-# Sourced after lib.sh by the scripts that fetch something; apt_types=deb-src before it
-# stands for source packages, which have a root of their own.
+# Sourced after lib.sh by the scripts that fetch something. Before it, apt_types=deb-src
+# stands for source packages, and apt_suites='SUITE...' for another Debian; each has a
+# root of its own.
 #
 # Answers are remembered in $cache/request until "make update" forgets them, so
 # that a second run needs no network.
@@ -15,41 +16,48 @@ suite=trixie
 newest_suite=$suite-backports
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 apt_types=${apt_types:-deb}
-apt_root=$cache/apt${apt_types#deb}
+apt_root=$cache/apt${apt_types#deb}${apt_suites:+-${apt_suites##* }}
+# Versions are taken of the backports or, in another Debian, of any suite.
+apt_target=${apt_suites:+/./}
+apt_target=${apt_target:-$newest_suite}
+apt_suites=${apt_suites:-$suite $newest_suite}
 
-# The host's Debian mirror. Before the host's first "apt-get update" no target
-# carries an origin yet; then the first archive that is not for security is it.
+# mirror [-Security]: the host's Debian mirror, or that of security updates. Before the
+# host's first "apt-get update" no target carries an origin yet; then the name tells.
 mirror()
 {
 	local format="\$(LABEL) \$(COMPONENT) \$(REPO_URI)" targets
 
 	targets=$(apt-get indextargets --format "$format" 'Created-By: Packages') ||
 		return
-	awk '$1 == "Debian" && $2 == "main" { print $3; exit }' <<<"$targets" |
-		grep . ||
-		awk '$(NF-1) == "main" && $NF !~ /security/ { print $NF; exit }' \
+	awk -v label="Debian${1:-}" '$1 == label && $2 == "main" { print $3; exit }' \
+		<<<"$targets" | grep . ||
+		awk -v security="${1:-}" '$(NF-1) == "main" &&
+			($NF ~ /security/) == (security != "") { print $NF; exit }' \
 			<<<"$targets" | grep .
 }
 
 apt_configure()
 {
-	local uri
+	local uri security each
 
 	[ -r "$keyring" ] || die "Debian's archive keys are missing ($keyring)" \
 		"install them: apt-get install debian-archive-keyring"
 	uri=$(mirror) || die "apt knows no Debian mirror" \
 		"add one to /etc/apt/sources.list.d and run apt-get update"
-	mkdir -p "$apt_root"/{sources.d,state/lists/partial,cache/archives/partial}
+	security=$(mirror -Security) || security=http://security.debian.org/debian-security
+	mkdir -p "$apt_root"/{state/lists/partial,cache/archives/partial}
 	: >"$apt_root/status"
-	printf '%s\n' "Types: $apt_types" "URIs: $uri" "Suites: $suite $newest_suite" \
-		"Components: main" "Signed-By: $keyring" \
-		>"$apt_root/sources.d/debian.sources"
+	for each in $apt_suites; do
+		[[ $each != *-security ]] || uri=$security
+		printf '%s [signed-by=%s] %s %s main\n' "$apt_types" "$keyring" "$uri" "$each"
+	done >"$apt_root/sources.list"
 	cat >"$apt_root/apt.conf" <<-END
 		Dir::State "$apt_root/state";
 		Dir::State::status "$apt_root/status";
 		Dir::Cache "$apt_root/cache";
-		Dir::Etc::sourcelist "/dev/null";
-		Dir::Etc::sourceparts "$apt_root/sources.d";
+		Dir::Etc::sourcelist "$apt_root/sources.list";
+		Dir::Etc::sourceparts "/dev/null";
 		APT::Architecture "amd64";
 		APT::Architectures { "amd64"; };
 		APT::Sandbox::User "$(id -un)";
@@ -72,7 +80,7 @@ apt_refresh()
 {
 	[ -z "$(find "$apt_root/fresh" -mmin -60 2>/dev/null)" ] || return 0
 	apt_configure
-	step "reading the package lists of $suite and $newest_suite"
+	step "reading the package lists of ${apt_suites// / and }"
 	private_apt get update -q --error-on=any >&2 ||
 		die "the package lists could not be fetched" \
 			"check the network and the mirror in apt's own configuration, then run make again"

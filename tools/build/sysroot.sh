@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # sysroot.sh NAME PACKAGE...: unpacks the packages, in their newest versions and
-# with all they depend on, into a directory of the cache, and prints its path.
+# with all they depend on, into a directory of the cache, and prints its path. In the
+# environment, only=REGEX leaves out packages of other names; apt_suites is as for apt.sh.
 
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
@@ -14,19 +15,14 @@ here=$(dirname "$(readlink -f "$0")")
 name=$1
 shift
 
-install()
-{
-	private_apt get install -y -q --no-install-recommends \
-		--target-release "$newest_suite" "$@"
-}
-
 # Prints name=version, sorted, of the packages and their dependencies.
 resolve()
 {
-	install --simulate "$@" |
-		sed -n 's/^Inst \([^ ]*\) (\([^ ]*\) .*/\1=\2/p' | sort | grep . ||
-		die "no versions of $* fit together in $suite and $newest_suite" \
-			"see: APT_CONFIG=$apt_root/apt.conf apt-get install --simulate -t $newest_suite $*"
+	private_apt get install --simulate -q --no-install-recommends \
+		--target-release "$apt_target" "$@" |
+		sed -n 's/^Inst \([^ ]*\) (\([^ ]*\) .*/\1=\2/p' | sort | grep -E "^(${only:-.*})=" ||
+		die "no versions of $* fit together in ${apt_suites// / and }" \
+			"see: APT_CONFIG=$apt_root/apt.conf apt-get install --simulate -t $apt_target $*"
 }
 
 unpack()
@@ -45,11 +41,11 @@ build()
 	local root=$1 closure=$2
 
 	rm -rf "$root" "$root.deb"
-	mkdir -p "$root" "$root.deb/partial"
+	mkdir -p "$root" "$root.deb"
 	apt_refresh
 	step "fetching $name: $(wc -l <<<"$closure") packages"
 	# shellcheck disable=SC2086
-	install --download-only -o Dir::Cache::archives="$root.deb" $closure >&2 || {
+	(cd "$root.deb" && private_apt get download -q $closure >&2) || {
 		rm -f "$apt_root/fresh"
 		die "the packages of $name could not be fetched" \
 			"the mirror may have moved on: run make update, then make again"
