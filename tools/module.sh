@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # module.sh TOOLCHAIN KDIR OUTPUT MAKE-ARGUMENT...: runs the kernel's build system
-# on our module, against the kernel tree KDIR, with every product in OUTPUT.
+# on our module, or on those of M=DIRECTORY, against the kernel tree KDIR, with every
+# product in OUTPUT.
 # TOOLCHAIN is a file of NAME=VALUE lines; programs it does not name are the host's.
 
 set -euo pipefail
@@ -30,5 +31,16 @@ mkdir -p "$output"
 lock=$(readlink -f "$output").lock
 exec {fd}>"$lock"
 flock "$fd"
-kernel_make -C "$kdir" M="$(readlink -f "$here/..")" MO="$(readlink -f "$output")" \
-	"${compilers[@]}" "$@"
+output=$(readlink -f "$output") sources=$(readlink -f "$here/..")
+parts=("$sources"/{Kbuild,include,rust})
+for argument; do
+	[[ $argument == M=* ]] || continue
+	sources=${argument#M=}
+	parts=("$sources"/*)
+done
+# Before 6.13 products are put beside their sources.
+if ! grep -qs KBUILD_EXTMOD_OUTPUT "$kdir/Makefile" $(sed -n 's/^include //p' "$kdir/Makefile"); then
+	cp -rsf -t "$output" "${parts[@]}"
+	sources=$output
+fi
+kernel_make -C "$kdir" "${compilers[@]}" "$@" M="$sources" MO="$output"

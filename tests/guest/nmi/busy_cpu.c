@@ -82,11 +82,13 @@ static int start(void (*slice)(void))
 	for (count = 0; count < wanted; count++) {
 		struct task_struct *thread;
 
-		thread = kthread_run_on_cpu(work, slice, cpus[count], "busy_cpu/%u");
+		thread = kthread_create(work, slice, "busy_cpu/%u", cpus[count]);
 		if (IS_ERR(thread)) {
 			stop();
 			return PTR_ERR(thread);
 		}
+		kthread_bind(thread, cpus[count]);
+		wake_up_process(thread);
 		threads[count] = thread;
 	}
 	return 0;

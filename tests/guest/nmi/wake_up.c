@@ -55,7 +55,12 @@ static struct platform_driver wake_up_driver = {
 
 static int __init wake_up_init(void)
 {
+#ifdef OLD_TIMERS
+	hrtimer_init(&timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL);
+	timer.function = end_sleep;
+#else
 	hrtimer_setup(&timer, end_sleep, CLOCK_MONOTONIC, HRTIMER_MODE_REL);
+#endif
 	device = platform_create_bundle(&wake_up_driver, wake_up_probe, NULL, 0, NULL, 0);
 	return PTR_ERR_OR_ZERO(device);
 }
