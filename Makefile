@@ -89,11 +89,12 @@
 #? UNCORE_STAND_IN=1         build the module as for a kernel without Rust
 #? KERNEL_SERIES=7.3         the guest's kernel: newest (the default), oldest, or
 #?                           a series that Debian offers
-#? KERNEL=plain|debug|kcsan|rt|stock
+#? KERNEL=plain|debug|kcsan|rt|stock|debian12|debian13
 #?                           without or with KASAN, lockdep, kmemleak and others; with
 #?                           KCSAN, which finds data races; with PREEMPT_RT; or Debian's
 #?                           own, which is there sooner, but needs root: the first
-#?                           "make run" takes it where it can
+#?                           "make run" takes it where it can; or that of the release,
+#?                           6.1 or 6.12, for DRIVER=intel_uncore or none
 #? SEED=N, CASES=N, ONLY=N   what to fuzz with: a seed, how many cases, or which one;
 #?                           SEED=N, ONLY=N also which minute to storm and which run of
 #?                           readings to make
@@ -174,7 +175,7 @@ RUN_COMMAND := perf stat -a --per-socket $(addprefix -e ,$(RUN_EVENTS)) -- burst
 
 guest := tests/guest
 scripts := tools/build
-kernel := $(KERNEL_SERIES)-$(KERNEL)
+kernel := $(if $(filter debian%,$(KERNEL)),$(KERNEL)-stock,$(KERNEL_SERIES)-$(KERNEL))
 
 export CARGO_TARGET_DIR := $(CURDIR)/build/cargo
 target := x86_64-unknown-linux-gnu
@@ -257,6 +258,10 @@ with_layers := export UNCORE_PERF_STABLE=$(CURDIR)/build/perf-stable.cpio \
 build/kernel/%/kdir: build/toolchain FORCE
 	@$(scripts)/update-if-changed.sh $@ $(guest)/kernel.sh build/toolchain \
 		$(firstword $(subst -, ,$*)) $(lastword $(subst -, ,$*))
+
+# Debian's own kernel of that release, say debian13-stock.
+build/kernel/%-stock/kdir: FORCE | host
+	@$(scripts)/update-if-changed.sh $@ $(guest)/stock.sh $*
 
 build/kernel/%/base: build/userland build/kernel/%/kdir FORCE
 	@$(scripts)/update-if-changed.sh $@ $(guest)/image.sh \

@@ -44,6 +44,8 @@ fill()
 	cp "$sysroot/usr/share/misc/pci.ids" "$root/usr/share/misc"
 	busybox "$root"
 	find "$kdir/" -name '*.ko' -exec cp -t "$root/lib/modules" {} +
+	# Those of a stock kernel are listed for modprobe, too.
+	[ ! -e "$kdir/lib/modules" ] || cp -r -t "$root/lib" "$kdir/lib/modules"
 }
 
 build()
