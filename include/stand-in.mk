@@ -14,10 +14,9 @@ RUST_LIB_SRC ?= $(shell $(RUSTC) --print sysroot)/lib/rustlib/src/rust/library
 # Unstable options are allowed, as in the kernel's own build.
 stand-in-rustc := RUSTC_BOOTSTRAP=1 $(RUSTC)
 stand-in-minor := $(shell $(RUSTC) --version | cut -d . -f 2)
-stand-in-target := --target x86_64-unknown-none
 
 # $(call stand-in-option,FLAG,OTHER): the flag if the compiler knows it, or the other
-stand-in-option = $(shell $(stand-in-rustc) $(1) $(stand-in-target) --print cfg >/dev/null 2>&1 && \
+stand-in-option = $(shell $(stand-in-rustc) $(1) --print cfg >/dev/null 2>&1 && \
 	echo '$(1)' || echo '$(2)')
 
 # Code that the kernel's toolchain checks or that a Clang of its own instruments.
@@ -33,19 +32,29 @@ stand-in-flags-y := -Cpanic=abort -Cforce-unwind-tables=n -Crelocation-model=sta
 	-Ccode-model=kernel -Cno-redzone=y -Ccodegen-units=1 -Copt-level=2 -Ztune-cpu=generic \
 	-Zplt=yes -Zfunction-sections=n -Zunstable-options -Csymbol-mangling-version=legacy --sysroot=/dev/null
 stand-in-flags-y += $(call stand-in-option,-Cjump-tables=n,-Zno-jump-tables)
-stand-in-flags-$(or $(CONFIG_MITIGATION_RETPOLINE),$(CONFIG_RETPOLINE)) += \
-	$(call stand-in-option,-Zretpoline-external-thunk,$\
-	-Ctarget-feature=+retpoline-external-thunk$(comma)+retpoline-indirect-branches$(comma)+retpoline-indirect-calls)
 stand-in-flags-$(or $(CONFIG_MITIGATION_RETHUNK),$(CONFIG_RETHUNK)) += \
 	-Zfunction-return=thunk-extern
-stand-in-flags-$(or $(CONFIG_MITIGATION_SLS),$(CONFIG_SLS)) += \
-	-Ctarget-feature=+harden-sls-ijmp$(comma)+harden-sls-ret
 stand-in-flags-$(CONFIG_X86_KERNEL_IBT) += -Zcf-protection=branch
 stand-in-flags-$(CONFIG_CALL_PADDING) += \
 	-Zpatchable-function-entry=$(CONFIG_FUNCTION_PADDING_BYTES)$(comma)$(CONFIG_FUNCTION_PADDING_BYTES)
 stand-in-flags-$(CONFIG_UNWINDER_FRAME_POINTER) += -Cforce-frame-pointers=y
 
+# Options that the compiler takes with a description of its target only.
+stand-in-features-$(or $(CONFIG_MITIGATION_RETPOLINE),$(CONFIG_RETPOLINE)) := \
+	+retpoline-external-thunk,+retpoline-indirect-branches,+retpoline-indirect-calls,
+stand-in-features-$(or $(CONFIG_MITIGATION_SLS),$(CONFIG_SLS)) := \
+	$(stand-in-features-y)+harden-sls-ijmp,+harden-sls-ret,
+
 stand-in := $(obj)/stand-in
+
+targets += stand-in/kernel.json
+
+quiet_cmd_stand_in_target = RUSTC   $@
+      cmd_stand_in_target = $(stand-in-rustc) -Zunstable-options --print target-spec-json \
+	--target x86_64-unknown-none | sed 's/"features": "/&$(stand-in-features-y)/' >$@
+
+$(stand-in)/kernel.json: FORCE
+	+$(call if_changed,stand_in_target)
 
 # A crate for the compiler itself: $(call stand-in-host,NAME,CRATE,OPTIONS)
 stand-in-crates := unicode_ident proc_macro2 quote paste pinned_init_macro
@@ -81,7 +90,7 @@ $(eval $(call stand-in-rule,paste))
 $(eval $(call stand-in-rule,pinned_init_macro,proc_macro2 quote))
 
 # A crate for the kernel
-stand-in-common = $(stand-in-rustc) $(stand-in-target) $(stand-in-flags-y) -L $(stand-in)
+stand-in-common = $(stand-in-rustc) --target $(stand-in)/kernel.json $(stand-in-flags-y) -L $(stand-in)
 
 targets += stand-in/libcore.rlib stand-in/libcompiler_builtins.rlib \
 	stand-in/libpinned_init.rlib stand-in/libkernel.rlib
@@ -90,7 +99,7 @@ quiet_cmd_stand_in_core = RUSTC   $@
       cmd_stand_in_core = $(stand-in-common) --crate-name core --crate-type rlib --cap-lints allow \
 	--edition $(if $(filter 85 86,$(stand-in-minor)),2021,2024) --cfg no_fp_fmt_parse -o $@ $<
 
-$(stand-in)/libcore.rlib: $(RUST_LIB_SRC)/core/src/lib.rs FORCE
+$(stand-in)/libcore.rlib: $(RUST_LIB_SRC)/core/src/lib.rs $(stand-in)/kernel.json FORCE
 	+$(call if_changed,stand_in_core)
 
 # Compilers want this crate beside core. What it would have is in the kernel, or not needed.
@@ -132,7 +141,8 @@ quiet_cmd_stand_in_object = RUSTC   $@
 	--emit=dep-info=$(depfile),link=$@.a $<; \
 	sed -i '/^\#/d' $(depfile); \
 	$(AR) p $@.a $$($(AR) t $@.a | grep '^uncore_rs') >$@; rm $@.a; \
-	$(src)/tools/check-object.sh $@ $(objtree)/include/config/auto.conf $(stand-in-flags-y); \
+	$(src)/tools/check-object.sh $@ $(objtree)/include/config/auto.conf $(stand-in-flags-y) \
+		$(stand-in-features-y); \
 	$(or $(stand-in-objtool),:)
 
 $(obj)/rust/uncore_rs.o: $(src)/rust/uncore_rs.rs $(stand-in)/libkernel.rlib FORCE

@@ -65,9 +65,9 @@ flag -Ccode-model=kernel X86_64
 flag '-Crelocation-model=static' X86_64
 flag '-Cpanic=abort' X86_64
 flag '-(Cjump-tables=n|Zno-jump-tables)' X86_64
-flag 'retpoline' MITIGATION_RETPOLINE RETPOLINE
+flag '[^ ]*\+retpoline-external-thunk,' MITIGATION_RETPOLINE RETPOLINE
 flag '-Zfunction-return=thunk-extern' MITIGATION_RETHUNK RETHUNK
-flag '-Ctarget-feature=\+harden-sls-ijmp,\+harden-sls-ret' MITIGATION_SLS SLS
+flag '[^ ]*\+harden-sls-ijmp,\+harden-sls-ret' MITIGATION_SLS SLS
 flag '-Zcf-protection=branch' X86_KERNEL_IBT
 flag '-Zpatchable-function-entry=[0-9]+,[0-9]+' CALL_PADDING
 flag '-Cforce-frame-pointers=y' UNWINDER_FRAME_POINTER

@@ -32,7 +32,7 @@ lock=$(readlink -f "$output").lock
 exec {fd}>"$lock"
 flock "$fd"
 output=$(readlink -f "$output") sources=$(readlink -f "$here/..")
-parts=("$sources"/{Kbuild,include,rust})
+parts=("$sources"/{Kbuild,include,rust,tools})
 for argument; do
 	[[ $argument == M=* ]] || continue
 	sources=${argument#M=}
