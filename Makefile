@@ -427,7 +427,7 @@ test-all:
 lint test-lint: build/toolchain build/kernel/newest-plain/kdir
 	@$(scripts)/lint.sh build/toolchain "$$(cat build/kernel/newest-plain/kdir)"
 
-test-dkms:
+test-dkms: build/crates/complete
 	@tests/dkms/dkms.sh
 
 test-install: build/toolchain build/kernel/newest-plain/kdir
@@ -806,13 +806,15 @@ uninstall:
 		$(DESTDIR)/etc/modprobe.d/uncore-rs.conf \
 		$(DESTDIR)/etc/modules-load.d/uncore-rs.conf
 
+# As above for the crates.
 dkms-install:
+	@[ -e build/crates/complete ] || $(MAKE) --no-print-directory build/crates/complete
 	@tools/dkms/install.sh add "$(DESTDIR)"
 
 dkms-uninstall:
 	@tools/dkms/install.sh remove "$(DESTDIR)"
 
-deb: tool | host-deb
+deb: tool build/crates/complete | host-deb
 	@tools/deb/build.sh
 
 # --- Cleaning.

@@ -19,11 +19,11 @@ stand-in-minor := $(shell $(RUSTC) --version | cut -d . -f 2)
 stand-in-option = $(shell $(stand-in-rustc) $(1) --print cfg >/dev/null 2>&1 && \
 	echo '$(1)' || echo '$(2)')
 
-# Code that the kernel's toolchain checks or that a Clang of its own instruments.
+# Rust code of such a kernel has to be compiled in ways that are not done here.
 stand-in-refused := $(foreach option,CFI CFI_CLANG KMSAN LTO_CLANG RANDSTRUCT \
 	SHADOW_CALL_STACK,$(if $(CONFIG_$(option)),CONFIG_$(option)))
 ifneq ($(strip $(stand-in-refused)),)
-$(error uncore_rs: no build without Rust in the kernel for one with $(stand-in-refused))
+$(error uncore_rs: it was built with $(strip $(stand-in-refused)))
 endif
 
 # The options of the kernel's C code, each by its configuration symbol; some had other names before

@@ -37,12 +37,6 @@ option()
 	sed -n "s/^CONFIG_$2=//p" "$1/include/config/auto.conf" | tr -d '"'
 }
 
-# has_metadata KDIR: succeeds if Rust modules can be compiled against KDIR.
-has_metadata()
-{
-	[ -e "$1/rust/libkernel.rmeta" ]
-}
-
 # linux_tarball DEB NAME: prints the source inside that package of Debian.
 linux_tarball()
 {

@@ -24,8 +24,9 @@ compilers=(BINDGEN="${BINDGEN:-bindgen}")
 [ -z "${RUST_LIB_SRC:-}" ] || compilers+=(RUST_LIB_SRC="$RUST_LIB_SRC")
 [ "$(option "$kdir" CC_IS_CLANG)" != y ] || compilers+=(CC="${CLANG:-clang}")
 # For a build without the kernel's Rust (include/stand-in.mk).
-crates=$here/../build/crates
-[ ! -d "$crates" ] || compilers+=(UNCORE_CRATES="$(readlink -f "$crates")")
+for crates in "$here"/../{crates,build/crates}; do
+	[ ! -d "$crates" ] || compilers+=(UNCORE_CRATES="$(readlink -f "$crates")")
+done
 
 mkdir -p "$output"
 lock=$(readlink -f "$output").lock
@@ -39,7 +40,8 @@ for argument; do
 	parts=("$sources"/*)
 done
 # Before 6.13 products are put beside their sources.
-if ! grep -qs KBUILD_EXTMOD_OUTPUT "$kdir/Makefile" $(sed -n 's/^include //p' "$kdir/Makefile"); then
+mapfile -t makefiles < <(echo "$kdir/Makefile"; sed -n 's/^include //p' "$kdir/Makefile")
+if ! grep -qs KBUILD_EXTMOD_OUTPUT "${makefiles[@]}"; then
 	cp -rsf -t "$output" "${parts[@]}"
 	sources=$output
 fi

@@ -21,12 +21,13 @@ copy_source()
 {
 	local files
 
-	mapfile -t files < <(find rust include tools/lib.sh tools/module.sh tools/dkms -type f \
-		\( -name '*.rs' -o -name '*.[ch]' -o -name '*.mk' -o -name '*.sh' \
-		-o -name Kbuild -o -name bindgen_parameters \))
+	[ -e build/crates/complete ] || die "build/crates is missing" "run: make build/crates/complete"
+	mapfile -t files < <(find rust include tools/*.sh tools/dkms -type f \
+		\( -name '*.rs' -o -name '*.[ch]' -o -name '*.mk' -o -name '*.sh' \))
 	rm -rf "$tree"
 	mkdir -p "$tree"
 	cp --parents -t "$tree" Kbuild dkms.conf "${files[@]}"
+	cp -r -t "$tree" build/crates
 }
 
 is_added()

@@ -1,13 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# pre-build.sh KERNEL HEADERS: prepares the build for KERNEL, whose build tree is
+# pre-build.sh KERNEL HEADERS: prepares the build for KERNEL, whose headers are in
 # HEADERS. DKMS runs it in its copy of the source. It makes:
 #
-#	kernel/build		the tree to build against: HEADERS, or a tree beside
-#				it that has the Rust metadata, too
-#	kernel/toolchain	the compilers, for tools/module.sh
-#	module			the module, compiled
+#	toolchain	the compilers, for tools/module.sh
+#	module		the module, compiled
 #
 # If one of them cannot be made, the exit status is 77, DKMS's own for a kernel that it
 # skips, and the only one with which a package transaction goes on. For the same reason
@@ -21,56 +19,27 @@ here=$(dirname "$(readlink -f "$0")")
 . "$here/skip.sh"
 # shellcheck source=tools/dkms/toolchain.sh
 . "$here/toolchain.sh"
-# shellcheck source=tools/dkms/source.sh
-. "$here/source.sh"
-# shellcheck source=tools/dkms/metadata.sh
-. "$here/metadata.sh"
 
 kernel=$1 headers=$2
 
-check_kernel()
-{
-	is_configured "$headers" ||
-		skip "its headers are not in $headers" \
-			"$(to_install headers)"
-	[ "$(option "$headers" RUST)" = y ] ||
-		skip "it was built without Rust (CONFIG_RUST)" \
-			"$(to_install kernel)"
-}
-
-prepare_tree()
-{
-	if has_metadata "$headers"; then
-		step "the headers have the Rust metadata"
-		ln -s "$headers" kernel/build
-		return
-	fi
-	[ ! -L "$headers/rust" ] ||
-		skip "its Rust metadata is in a package of its own" \
-			"$(to_install metadata)"
-	check_library
-	check_tool xz xz-utils
-	find_source
-	make_tree
-	make_metadata
-	compare_symbols
-}
-
 compile_module()
 {
+	local reason
+
 	step "compiling the module"
-	"$here/../module.sh" kernel/toolchain kernel/build module modules </dev/null ||
-		skip "the module does not compile for it" \
-			"please report this, with $PWD/make.log"
+	! "$here/../module.sh" toolchain "$headers" module UNCORE_STAND_IN=1 modules \
+		</dev/null 2>&1 | tee module.log || return 0
+	reason=$(sed -n 's/.*\*\*\* uncore_rs: \(.*\)\.  Stop\.$/\1/p' module.log)
+	[ -z "$reason" ] || skip "$reason" "boot a kernel without it"
+	skip "the module does not compile for it" "please report this, with $PWD/make.log"
 }
 
 unforeseen_is_skipped
-rm -rf kernel module
-mkdir kernel
-check_kernel
+rm -rf module
+is_configured "$headers" ||
+	skip "its headers are not in $headers" "$(to_install headers)"
 choose_rustc
 choose_bindgen
-printf '%s\n' "RUSTC=$rustc" "BINDGEN=$bindgen" >kernel/toolchain
-prepare_tree
+printf '%s\n' "RUSTC=$rustc" "RUST_LIB_SRC=$library" "BINDGEN=$bindgen" >toolchain
 compile_module
 nothing_skipped

@@ -6,7 +6,7 @@
 # The file skipped.KERNEL is in DKMS's directory of this version of the module, and is
 # removed with it.
 
-: "${kernel=}"
+: "${kernel=} ${least_rustc=}"
 
 skip_note()
 {
@@ -43,35 +43,31 @@ distribution()
 # to_install WHAT: prints the command for it on this distribution, or a sentence.
 to_install()
 {
-	local id version suite
-	id=$(distribution ID)
-	suite=$(distribution VERSION_CODENAME)-backports
-	version=$(needed_version)
+	local id
+	id=$(distribution ID)$(distribution VERSION_ID)
 
 	case $id:$1 in
-		debian:headers | ubuntu:headers)
+		debian*:headers | ubuntu*:headers)
 			echo "apt-get install linux-headers-$kernel" ;;
-		debian:kernel)
-			echo "apt-get install -t $suite linux-image-amd64 linux-headers-amd64" ;;
-		debian:compiler)
-			echo "apt-get install {rustc,libstd-rust-dev,rust-src}='$version+*' bindgen" ;;
-		debian:bindgen | ubuntu:bindgen)
+		debian12:compiler)
+			echo "apt-get install rustc-web rust-web-src bindgen" ;;
+		debian*:compiler)
+			echo "apt-get install rustc rust-src bindgen" ;;
+		ubuntu*:compiler)
+			echo "apt-get install rustc-$least_rustc rust-$least_rustc-src bindgen" ;;
+		debian*:bindgen | ubuntu*:bindgen)
 			echo "apt-get install bindgen" ;;
-		ubuntu:compiler)
-			echo "apt-get install rustc-${version%.*} rust-${version%.*}-src bindgen" ;;
-		ubuntu:metadata)
-			echo "apt-get install linux-lib-rust-$kernel" ;;
-		arch:compiler | arch:bindgen)
+		fedora*:headers | rhel*:headers | almalinux*:headers | rocky*:headers)
+			echo "dnf install kernel-devel-$kernel" ;;
+		fedora*:* | rhel*:* | almalinux*:* | rocky*:*)
+			echo "dnf install rust rust-src bindgen-cli" ;;
+		arch*:compiler | arch*:bindgen)
 			echo "pacman -Syu rust rust-src rust-bindgen" ;;
 		*:headers)
 			echo "install the headers of this kernel" ;;
-		*:kernel)
-			echo "install a kernel built with CONFIG_RUST=y" ;;
 		*:compiler)
-			echo "install the distribution's rustc $version, with its library's source" ;;
+			echo "install rustc $least_rustc or later, with the source of its library" ;;
 		*:bindgen)
 			echo "install bindgen" ;;
-		*:metadata)
-			echo "install the package with this kernel's rust/*.rmeta" ;;
 	esac
 }
