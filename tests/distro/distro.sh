@@ -158,8 +158,8 @@ former_packages_are_replaced()
 		skipped
 		return 1
 	fi
-	diff "$tree/etc/modprobe.d/uncore-rs.conf" - <<-'END' || return
-		blacklist intel_uncore
+	diff <(cut -d / -f 1 "$tree/etc/modprobe.d/uncore-rs.conf") - <<-'END' || return
+		install intel_uncore 
 		alias pci:v00008086d00000E1Esv*sd*bc*sc*i* uncore_rs
 	END
 	left=$(find "$tree" -xdev '(' -path "$tree/proc" -o -path "$tree/var/lib/dpkg" ')' -prune \

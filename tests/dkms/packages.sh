@@ -57,8 +57,8 @@ settings()
 
 is_enabled()
 {
-	diff <(settings "$file") - <<-'END'
-		blacklist intel_uncore
+	diff <(settings "$file" | cut -d / -f 1) - <<-'END'
+		install intel_uncore 
 		alias pci:v00008086d00000E1Esv*sd*bc*sc*i* uncore_rs
 	END
 	! grep -rq ivbep "$modprobe_d" || return
@@ -102,10 +102,24 @@ keeps_options()
 keeps_what_is_enabled()
 {
 	make_former
-	echo "blacklist intel_uncore" >"$file"
+	echo "options uncore_rs overflow=pmi" >"$file"
 	script uncore-rs-dkms preinst upgrade 0.2.0
 	script uncore-rs-dkms postinst configure 0.2.0
-	[ "$(cat "$file")" = "blacklist intel_uncore" ]
+	[ "$(cat "$file")" = "options uncore_rs overflow=pmi" ]
+}
+
+# Version 0.2.0 left a kernel without the module without a driver.
+lets_the_other_driver_in()
+{
+	local package
+
+	for package in uncore-rs uncore-rs-dkms; do
+		mkdir -p "$modprobe_d"
+		printf '%s\n' "# blacklist intel_uncore" "blacklist intel_uncore" "options uncore_rs x=y" >"$file"
+		script "$package" postinst configure 0.2.0
+		[ "$(cut -c 1-22 "$file")" = $'# blacklist intel_unco\ninstall intel_uncore /\noptions uncore_rs x=y' ]
+		[ "$(/sbin/modprobe -C "$modprobe_d" --showconfig | grep -c '^install intel_uncore .*CMDLINE_OPTS; }$')" -eq 1 ]
+	done
 }
 
 enables_nothing()
@@ -161,6 +175,7 @@ package_tests()
 	check "the tool's package may be the first" strict replaces_former_tool_first
 	check "options in the former file stay" strict keeps_options
 	check "a file that is there already stays" strict keeps_what_is_enabled
+	check "a file of version 0.2.0 lets the other driver in" strict lets_the_other_driver_in
 	check "what was not enabled is not enabled" strict enables_nothing
 	check "a former module that is loaded is named" strict names_the_command
 	check "an installation that is aborted is undone" strict undoes_aborted_installation

@@ -30,7 +30,7 @@ build()
 	mkdir -p "$tree"
 	cp -r tools/deb "$tree/debian"
 	rm "$tree/debian/build.sh"
-	for script in preinst postrm; do
+	for script in preinst postinst postrm; do
 		cp "$tree/debian/$script" "$tree/debian/uncore-rs.$script"
 		mv "$tree/debian/$script" "$tree/debian/uncore-rs-dkms.$script"
 	done

@@ -18,7 +18,7 @@ mod exporters;
 mod programs;
 mod status;
 
-pub use boot::{FILE, FORMER_FILE, LOAD_FILE};
+pub use boot::{FILE, FORMER_FILE, INSTALL, LOAD_FILE};
 pub use disable::disable;
 pub use enable::enable;
 pub use programs::Programs;

@@ -35,8 +35,14 @@ const HEAD: &str = "\
 
 /// Purpose of the file of modprobe.
 const PURPOSE: &str = "\
-# uncore_rs has the uncore counters in place of intel_uncore, and is loaded
-# for the UBox, a PCI device, of these processors:
+# uncore_rs has the uncore counters in place of intel_uncore. Where uncore_rs is
+# missing or does not load, as after an update of the kernel, intel_uncore is
+# loaded; not from an initramfs, though, which may lack uncore_rs alone.
+";
+
+/// Purpose of the aliases in it.
+const ALIAS_PURPOSE: &str = "\
+# uncore_rs is loaded for the UBox, a PCI device, of these processors:
 ";
 
 /// Purpose of the other file.
@@ -44,23 +50,51 @@ const LOAD_PURPOSE: &str = "\
 # The uncore of this processor is no PCI device for which uncore_rs could be loaded.
 ";
 
-/// Line that keeps intel_uncore from being loaded.
+/// Command for loading intel_uncore, which udev loads for the processor.
+///
+/// A second line for `uncore_rs` would make a circle. The kernel's log names the driver once for a
+/// boot, though udev runs this for each CPU. The first of the two files is in an initramfs of dracut,
+/// the other in one of initramfs-tools.
+pub const INSTALL: &str = "install intel_uncore /sbin/modprobe -q uncore_rs || \
+     [ -e /etc/initrd-release ] || [ -e /conf/initramfs.conf ] || \
+     { ! mkdir /run/uncore-rs-missing 2>/dev/null || \
+     echo uncore_rs is not loaded: intel_uncore has the uncore counters >/dev/kmsg; \
+     /sbin/modprobe --ignore-install intel_uncore $CMDLINE_OPTS; }";
+
+/// Begin of that line in any version.
+const INSTALL_ANY: &str = "install intel_uncore ";
+
+/// Line in its place up to version 0.2.0. It left a kernel without the module without a driver.
 const BLACKLIST: &str = "blacklist intel_uncore";
 
-/// Returns the contents of the file of modprobe.
-fn text() -> String {
-    let mut text = format!("{HEAD}{PURPOSE}");
+/// Returns the contents of the file of modprobe, with the user's lines of the present one.
+fn text(root: &Root) -> String {
+    let mut text = format!("{HEAD}{PURPOSE}{INSTALL}\n{ALIAS_PURPOSE}");
     let ours = PLATFORMS.iter();
     let ours = ours.filter_map(|platform| Some((platform.processors(), platform.ubox?)));
     let ours: Vec<(String, u16)> = ours.collect();
     for (processors, ubox) in &ours {
         let _ = writeln!(text, "# 8086:{ubox:04x}  {processors}");
     }
-    let _ = writeln!(text, "{BLACKLIST}");
     for (_, ubox) in &ours {
         let _ = writeln!(text, "{}", alias(*ubox));
     }
+    for line in lines(root, FILE).iter().filter(|line| is_of_user(line)) {
+        let _ = writeln!(text, "{line}");
+    }
     text
+}
+
+fn lines(root: &Root, file: &str) -> Vec<String> {
+    let text = root.optional(file).ok().flatten().unwrap_or_default();
+    text.lines().map(str::to_owned).collect()
+}
+
+/// Returns whether no version of `enable` wrote a line.
+fn is_of_user(line: &str) -> bool {
+    let is_alias = line.starts_with("alias ") && line.ends_with(MODULE);
+    let is_ours = is_alias || line == BLACKLIST || line.starts_with(INSTALL_ANY);
+    !is_ours && !line.is_empty() && !line.starts_with('#')
 }
 
 /// Returns the line that has the module loaded for the UBox of a platform.
@@ -73,24 +107,47 @@ fn alias(ubox: u16) -> String {
     format!("alias pci:v00008086d{ubox:08X}sv*sd*bc*sc*i* {MODULE}")
 }
 
-/// Returns whether the next boot of a machine is as `enable` wants it.
-pub(super) fn is_written(root: &Root, machine: Option<&Platform>) -> bool {
-    !root.has(FORMER_FILE) && is_loaded(root, machine)
+/// What decides between the two drivers at the next boot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Choice {
+    /// Line of this version: the other driver where one is missing.
+    Fallback,
+    /// Line of the user, or of another version.
+    Foreign,
+    /// Line of version 0.2.0 or before: never intel_uncore.
+    Blacklist,
 }
 
-/// Returns whether the next boot of a machine loads the module in place of intel_uncore. The
-/// user may have added lines to the files, and an older version may have written them, with
-/// fewer platforms.
-pub(super) fn is_loaded(root: &Root, machine: Option<&Platform>) -> bool {
-    let has = |file: &str, setting: &str| {
-        let text = root.optional(file).ok().flatten().unwrap_or_default();
-        text.lines().any(|line| line == setting)
-    };
-    let is_named = machine.is_none_or(|machine| match machine.ubox {
+impl Choice {
+    /// Reads the file of modprobe.
+    pub(super) fn read(root: &Root) -> Option<Self> {
+        let lines = lines(root, FILE);
+        let has = |is: fn(&str) -> bool| lines.iter().any(|line| is(line));
+        if has(|line| line == BLACKLIST) {
+            Some(Self::Blacklist)
+        } else if has(|line| line == INSTALL) {
+            Some(Self::Fallback)
+        } else {
+            has(|line| line.starts_with(INSTALL_ANY)).then_some(Self::Foreign)
+        }
+    }
+}
+
+/// Returns whether the next boot of a machine is as `enable` wants it.
+pub(super) fn is_written(root: &Root, machine: Option<&Platform>) -> bool {
+    !root.has(FORMER_FILE)
+        && Choice::read(root) == Some(Choice::Fallback)
+        && is_named(root, machine)
+}
+
+/// Returns whether a file has the module loaded on a machine. The user may have added lines to the
+/// files, and an older version may have written them, with fewer platforms.
+pub(super) fn is_named(root: &Root, machine: Option<&Platform>) -> bool {
+    let has = |file, setting: &str| lines(root, file).iter().any(|line| line == setting);
+    machine.is_none_or(|machine| match machine.ubox {
         Some(ubox) => has(FILE, &alias(ubox)),
         None => has(LOAD_FILE, MODULE),
-    });
-    has(FILE, BLACKLIST) && is_named
+    })
 }
 
 /// Names the files that a machine needs.
@@ -133,7 +190,7 @@ impl StagedFiles {
         };
         Ok(Self {
             load,
-            modprobe: StagedFile::new(root, FILE, &text())?,
+            modprobe: StagedFile::new(root, FILE, &text(root))?,
         })
     }
 

@@ -145,7 +145,12 @@ impl<'a> Handover<'a> {
     /// Loads the other drivers again.
     fn restore(&self, error: Error) -> Error {
         for name in &self.unloaded {
-            if let Err(failure) = self.programs.load(name) {
+            let loaded = if boot::Choice::read(self.root).is_some() {
+                self.programs.load_past_file(name)
+            } else {
+                self.programs.load(name)
+            };
+            if let Err(failure) = loaded {
                 return not_undone(&error, failure);
             }
         }

@@ -43,6 +43,12 @@ impl Programs {
         self.run("modprobe", &[module])
     }
 
+    /// Loads a module whatever our file says. The modprobe of busybox, which knows neither the option
+    /// nor the line in the file, needs none.
+    pub(super) fn load_past_file(&self, module: &str) -> Result<(), Failure> {
+        self.run("modprobe", &["--ignore-install", module])
+    }
+
     pub(super) fn unload(&self, module: &str) -> Result<(), Failure> {
         // modprobe takes the former name as an alias of the module.
         if module == FORMER {

@@ -11,7 +11,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use super::boot::{self, FILE, FORMER_FILE};
+use super::boot::{self, Choice, FILE, FORMER_FILE};
 use crate::error::Error;
 use crate::system::{
     dkms_version, module_file, Driver, Host, Kernel, System, FORMER, IN_TREE, MODULE,
@@ -81,22 +81,33 @@ impl Status {
     }
 }
 
-/// Describes the driver that the next boot loads.
+/// Describes the driver that the next boot loads, if it boots this kernel.
 fn next(system: &System, host: &Host) -> String {
     let (root, machine) = (&system.root, host.cpu.platform());
     let release = host.release.as_deref().unwrap_or_default();
     let has_theirs =
         Driver::read(root, IN_TREE).is_some() || module_file(root, release, IN_TREE).is_some();
-    let loads = if root.has(FORMER_FILE) && !root.has(FILE) {
-        format!("{FORMER}, by /{FORMER_FILE}")
-    } else if boot::is_loaded(root, machine) {
-        return format!("{MODULE}, by {}", boot::files(machine));
-    } else if root.has(FILE) {
-        format!("no driver: /{FILE} keeps {IN_TREE} out, and nothing loads {MODULE}")
-    } else if has_theirs {
-        IN_TREE.to_owned()
-    } else {
-        "no driver".to_owned()
+    let files = boot::files(machine);
+    let loads = match (Choice::read(root), boot::is_named(root, machine)) {
+        (None, _) if root.has(FORMER_FILE) => format!("{FORMER}, by /{FORMER_FILE}"),
+        (Some(Choice::Fallback), true) => {
+            return format!("{MODULE}, by {files}; {IN_TREE} where {MODULE} does not load")
+        }
+        (Some(Choice::Foreign), _) => {
+            return format!("{MODULE}, by a line in /{FILE} that `uncore enable` did not write")
+        }
+        (Some(Choice::Blacklist), true) => format!(
+            "{MODULE}, by {files} of an older version, which leaves kernels without {MODULE} \
+             without a driver"
+        ),
+        (Some(Choice::Blacklist), false) => {
+            format!("no driver: /{FILE} keeps {IN_TREE} out, and nothing loads {MODULE}")
+        }
+        (Some(Choice::Fallback), false) if has_theirs => {
+            format!("{MODULE}, by /{FILE}, but not where {IN_TREE} is part of the kernel")
+        }
+        (None, _) if has_theirs => IN_TREE.to_owned(),
+        _ => "no driver".to_owned(),
     };
     format!("{loads}; `uncore enable` changes that")
 }

@@ -5,8 +5,9 @@
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
+use std::process::Command;
 
-use uncore::handover::{self, Programs, FILE, FORMER_FILE, LOAD_FILE};
+use uncore::handover::{self, Programs, FILE, FORMER_FILE, INSTALL, LOAD_FILE};
 use uncore::system::System;
 use uncore::{Error, Outcome};
 
@@ -88,6 +89,13 @@ impl Machine {
         String::from_utf8(self.0.read(name)).expect("text")
     }
 
+    /// Returns the lines of the file that are no comments.
+    fn settings(&self) -> Vec<String> {
+        let text = self.text(FILE);
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        lines.map(str::to_owned).collect()
+    }
+
     /// Makes the processor one of another model.
     fn become_model(&self, model: u32) {
         let model = format!("model\t\t: {model}");
@@ -154,10 +162,10 @@ fn the_counters_are_handed_over_and_back() {
         machine.log(),
         ["modprobe -r intel_uncore", "modprobe uncore_rs"]
     );
-    let file = machine.text(FILE);
-    assert!(file.starts_with("# Written by \"uncore enable\""));
-    let lines: Vec<&str> = file.lines().filter(|line| !line.starts_with('#')).collect();
-    assert_eq!(lines, ["blacklist intel_uncore", IVBEP, BDX]);
+    assert!(machine
+        .text(FILE)
+        .starts_with("# Written by \"uncore enable\""));
+    assert_eq!(machine.settings(), [INSTALL, IVBEP, BDX]);
 
     machine.write("log", "");
     let said = machine.disable().expect("given back");
@@ -194,10 +202,16 @@ fn a_module_that_is_loaded_is_kept_for_the_next_boot() {
     machine.enable().expect("written");
     assert_eq!(machine.state(), TAKEN);
     machine.assert_idle();
-    // A file that someone has changed is written again.
-    machine.write(FILE, "alias x y\n");
+    // A file that someone has changed is written again, with what else is in it.
+    machine.write(
+        FILE,
+        "install intel_uncore /bin/true\noptions uncore_rs x=y\n",
+    );
     machine.enable().expect("written");
-    assert!(machine.text(FILE).contains("blacklist intel_uncore"));
+    assert_eq!(
+        machine.settings(),
+        [INSTALL, IVBEP, BDX, "options uncore_rs x=y"]
+    );
 }
 
 #[test]
@@ -292,15 +306,166 @@ fn lines_of_the_user_stay_in_the_file() {
 }
 
 #[test]
-fn the_file_of_an_older_version_is_enough_for_its_platform() {
+fn the_file_of_an_older_version_is_written_again() {
     let machine = Machine::enabled();
-    machine.write(FILE, &format!("blacklist intel_uncore\n{IVBEP}\n"));
+    let old = format!("# Written by x\nblacklist intel_uncore\n{IVBEP}\noptions uncore_rs x=y\n");
+    machine.write(FILE, &old);
+    let next = "next boot  uncore_rs, by /etc/modprobe.d/uncore-rs.conf of an older version,\n";
+    let said = machine.0.run(&["status"]).text;
+    assert!(said.contains(next), "{said}");
+    let said = machine.enable().expect("written again");
+    assert!(said.text.contains("now, and at each boot"), "{said:?}");
+    machine.assert_idle();
+    assert_eq!(
+        machine.settings(),
+        [INSTALL, IVBEP, BDX, "options uncore_rs x=y"]
+    );
+}
+
+#[test]
+fn the_file_of_a_version_with_fewer_platforms_is_written_again() {
+    let machine = Machine::enabled();
+    machine.write(FILE, &format!("{INSTALL}\n{IVBEP}\n"));
     let said = machine.enable().expect("nothing to do");
     assert!(said.text.contains("already"), "{said:?}");
     machine.become_model(79);
-    let said = machine.enable().expect("written again");
-    assert!(said.text.contains("now, and at each boot"), "{said:?}");
-    assert!(machine.text(FILE).contains(BDX));
+    let said = machine.0.run(&["status"]).text;
+    assert!(
+        said.contains("but not where\n           intel_uncore is part of"),
+        "{said}"
+    );
+    machine.enable().expect("written again");
+    assert_eq!(machine.settings(), [INSTALL, IVBEP, BDX]);
+}
+
+#[test]
+fn a_line_of_the_user_is_told() {
+    let machine = Machine::enabled();
+    machine.write(FILE, "install intel_uncore modprobe uncore_rs\n");
+    let said = machine.0.run(&["status"]).text;
+    assert!(
+        said.contains("by a line in /etc/modprobe.d/uncore-rs.conf that"),
+        "{said}"
+    );
+}
+
+/// The file of `enable`, in the tree of a boot, as kmod reads it.
+struct Boot(Machine);
+
+impl Boot {
+    /// A kernel with these drivers as modules.
+    fn of(drivers: &[&str]) -> Self {
+        let machine = Machine::enabled();
+        let probe = symlink(Path::new(STUBS).join("probe"), machine.0.path("bin/probe"));
+        probe.expect("linked");
+        for directory in ["run", "conf"] {
+            std::fs::create_dir(machine.0.path(directory)).expect("created");
+        }
+        for driver in drivers {
+            machine.write(&format!("lib/modules/{RELEASE}/{driver}.ko"), "");
+        }
+        let boot = Self(machine);
+        boot.list_modules();
+        boot
+    }
+
+    fn list_modules(&self) {
+        let mut depmod = Command::new("/sbin/depmod");
+        let depmod = depmod.arg("-b").arg(self.0 .0.path("")).arg(RELEASE);
+        // Empty files have no symbols, of which it complains.
+        assert!(depmod.output().expect("depmod").status.success());
+    }
+
+    /// Loads what udev would load.
+    fn load(&self, what: &str) -> bool {
+        let mut probe = Command::new("timeout");
+        probe.arg("20").arg(self.0 .0.path("bin/probe")).arg(what);
+        let status = probe.status().expect("modprobe of kmod");
+        assert_ne!(status.code(), Some(124), "it does not end");
+        status.success()
+    }
+
+    fn loaded(&self) -> String {
+        let loaded = self.0 .0.path("loaded");
+        std::fs::read_to_string(loaded).unwrap_or_default()
+    }
+
+    /// Loads for the UBox and for each CPU.
+    fn coldplug(&self) -> String {
+        for what in [UBOX, THEIRS, THEIRS, UBOX] {
+            self.load(what);
+        }
+        self.loaded()
+    }
+}
+
+/// Modalias of the UBox; that of the processor leads to intel_uncore.
+const UBOX: &str = "pci:v00008086d00000E1Esv00008086sd00000000bc08sc80i00";
+
+#[test]
+fn either_driver_serves_where_the_other_is_missing() {
+    for (drivers, serves) in [
+        (&["intel-uncore", OURS][..], "uncore_rs\n"),
+        (&["intel-uncore"], "intel_uncore\n"),
+        (&[OURS], "uncore_rs\n"),
+        (&[], ""),
+    ] {
+        let boot = Boot::of(drivers);
+        assert_eq!(boot.coldplug(), serves, "{drivers:?}");
+        // The processor comes first as well.
+        let boot = Boot::of(drivers);
+        boot.load(THEIRS);
+        assert_eq!(boot.loaded(), serves, "{drivers:?}");
+    }
+}
+
+#[test]
+fn a_module_that_refuses_leaves_the_counters_to_the_other() {
+    let boot = Boot::of(&["intel-uncore", OURS]);
+    boot.0.write("refuses", "uncore_rs\n");
+    assert_eq!(boot.coldplug(), "intel_uncore\n");
+    let log = "uncore_rs is not loaded: intel_uncore has the uncore counters\n";
+    assert_eq!(boot.0.text("kmsg"), log);
+}
+
+#[test]
+fn an_initramfs_without_the_module_loads_neither() {
+    for mark in ["etc/initrd-release", "conf/initramfs.conf"] {
+        let boot = Boot::of(&["intel-uncore"]);
+        boot.0.write(mark, "");
+        assert!(boot.load(THEIRS));
+        assert_eq!(boot.coldplug(), "", "{mark}");
+        // The root file system has it.
+        boot.0 .0.remove(mark);
+        boot.0
+            .write(&format!("lib/modules/{RELEASE}/{OURS}.ko"), "");
+        boot.list_modules();
+        assert_eq!(boot.coldplug(), "uncore_rs\n");
+    }
+    let boot = Boot::of(&["intel-uncore", OURS]);
+    boot.0.write("etc/initrd-release", "");
+    assert_eq!(boot.coldplug(), "uncore_rs\n");
+}
+
+#[test]
+fn without_a_ubox_the_processor_is_enough() {
+    for (drivers, serves) in [
+        (&["intel-uncore"][..], THEIRS),
+        (&["intel-uncore", OURS], OURS),
+    ] {
+        let boot = Boot::of(drivers);
+        // As modules-load.d has it, before udev.
+        boot.load(OURS);
+        boot.load(THEIRS);
+        assert_eq!(boot.loaded(), format!("{serves}\n"));
+    }
+}
+
+/// The packages write the line for files of version 0.2.0.
+#[test]
+fn the_packages_know_the_line() {
+    let script = include_str!("../../../deb/postinst");
+    assert!(script.contains(&format!("'{INSTALL}'")), "{script}");
 }
 
 #[test]
@@ -313,13 +478,19 @@ fn without_a_ubox_the_module_is_loaded_by_name() {
     let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
     assert_eq!(lines, ["uncore_rs"]);
     let next = "uncore_rs, by /etc/modprobe.d/uncore-rs.conf and\n           \
-                /etc/modules-load.d/uncore-rs.conf\n";
+                /etc/modules-load.d/uncore-rs.conf; intel_uncore where";
     let said = machine.0.run(&["status"]).text;
     assert!(said.contains(next), "{said}");
     let said = machine.enable().expect("nothing to do");
     assert!(said.text.contains("already"), "{said:?}");
 
     machine.0.remove(LOAD_FILE);
+    let said = machine.0.run(&["status"]).text;
+    assert!(
+        said.contains("but not where\n           intel_uncore is part of"),
+        "{said}"
+    );
+    machine.write(FILE, "blacklist intel_uncore\n");
     let said = machine.0.run(&["status"]).text;
     assert!(said.contains("no driver: /etc/modprobe.d"), "{said}");
     machine.enable().expect("written again");
@@ -406,6 +577,21 @@ fn a_module_that_does_not_load_is_undone() {
     machine.assert_refused(&["`modprobe uncore_rs` failed", "does not want", "dmesg"]);
     assert_eq!(machine.state(), GIVEN);
     assert_eq!(machine.log().last().expect("some"), "modprobe intel_uncore");
+}
+
+/// The file of an earlier `enable` would have the module loaded in place of the other.
+#[test]
+fn the_file_does_not_hinder_undoing() {
+    let machine = Machine::enabled();
+    machine.0.remove("sys/module/uncore_rs");
+    machine.load(THEIRS);
+    machine.write("fails", "uncore_rs\n");
+    machine.assert_refused(&["`modprobe uncore_rs` failed"]);
+    let log = machine.log();
+    assert_eq!(
+        log.last().expect("some"),
+        "modprobe --ignore-install intel_uncore"
+    );
 }
 
 #[test]
@@ -602,7 +788,8 @@ fn status_tells_that_the_module_has_them() {
         "\
 now        uncore_rs 0.1.0 of
            /lib/modules/7.3.4-plain/updates/dkms/uncore_rs.ko.xz, 4 events open
-next boot  uncore_rs, by /etc/modprobe.d/uncore-rs.conf
+next boot  uncore_rs, by /etc/modprobe.d/uncore-rs.conf; intel_uncore where
+           uncore_rs does not load
 kernel     Linux 7.3.4-plain (running): has
            /lib/modules/7.3.4-plain/updates/dkms/uncore_rs.ko.xz
 "
