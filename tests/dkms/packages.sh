@@ -143,6 +143,26 @@ names_the_command()
 	[ -z "$(ls "$modprobe_d")" ]
 }
 
+# With a DKMS that fails, as for a kernel that it skips again.
+builds_what_was_skipped()
+{
+	make_former
+	mkdir -p "$work/bin" "$work/var/lib/dkms/uncore-rs/0.2.0"
+	stub dkms <<-'END'
+		echo "$*" >>"$work/log"
+		exit 11
+	END
+	touch "$work/var/lib/dkms/uncore-rs/0.2.0/skipped".{6.1.0-57-amd64,6.12.118+deb13-amd64}
+	PATH=$work/bin:$PATH script uncore-rs-dkms postinst triggered /usr/bin/bindgen
+	diff "$work/log" - <<-'END'
+		autoinstall -k 6.1.0-57-amd64
+		autoinstall -k 6.12.118+deb13-amd64
+	END
+	rm "$work"/var/lib/dkms/uncore-rs/0.2.0/* "$work/log"
+	PATH=$work/bin:$PATH script uncore-rs-dkms postinst triggered /usr/bin/bindgen
+	[ ! -e "$work/log" ]
+}
+
 undoes_aborted_installation()
 {
 	make_former
@@ -176,6 +196,7 @@ package_tests()
 	check "options in the former file stay" strict keeps_options
 	check "a file that is there already stays" strict keeps_what_is_enabled
 	check "a file of version 0.2.0 lets the other driver in" strict lets_the_other_driver_in
+	check "a compiler that comes has skipped kernels built for" strict builds_what_was_skipped
 	check "what was not enabled is not enabled" strict enables_nothing
 	check "a former module that is loaded is named" strict names_the_command
 	check "an installation that is aborted is undone" strict undoes_aborted_installation
