@@ -55,7 +55,7 @@ of_release()
 }
 
 report="please report this, with $work/dkms/build/make.log"
-web="apt-get install rustc-web rust-web-src bindgen"
+web="apt-get install dkms rustc-web rust-web-src bindgen"
 
 skip_tests()
 {
@@ -63,15 +63,15 @@ skip_tests()
 		"its headers are not in $work/headers > apt-get install linux-headers-$kernel"
 	check "no rustc" when rm "$work/bin/rustc" -- "rustc is missing > $web"
 	check "no rustc on Debian 13" when of_release debian 13 -- \
-		"rustc is missing > apt-get install rustc rust-src bindgen"
+		"rustc is missing > apt-get install dkms rustc rust-src bindgen"
 	check "no rustc on RHEL" when of_release rhel 9.4 -- \
-		"rustc is missing > dnf install rust rust-src bindgen-cli"
+		"rustc is missing > dnf install dkms rust rust-src bindgen-cli"
 	check "a rustc that is too old" when make_rustc 1.63.0 rustc -- \
 		"rustc is 1.63.0, it takes 1.85 or later > $web"
 	check "no source of Rust's library" when rm -r "$work/sysroot-1.96.0" -- \
 		"the source of the library of rustc 1.96.0 is missing > $web"
 	check "no bindgen" when rm "$work/bin/bindgen" -- \
-		"bindgen is missing > apt-get install bindgen"
+		"bindgen is missing > $web"
 	check "a kernel of another kind" when \
 		make_says 'Kbuild:1: *** uncore_rs: it was built with CONFIG_CFI.  Stop.' -- \
 		"it was built with CONFIG_CFI > boot a kernel without it"
@@ -92,7 +92,7 @@ builds_after_skip()
 {
 	make_machine
 	mv "$work/bin/bindgen" "$work"
-	skips "bindgen is missing > apt-get install bindgen"
+	skips "bindgen is missing > $web"
 	mv "$work/bindgen" "$work/bin"
 	builds
 }

@@ -23,7 +23,8 @@ copy_source()
 
 	[ -e build/crates/complete ] || die "build/crates is missing" "run: make build/crates/complete"
 	mapfile -t files < <(find rust include tools/*.sh tools/dkms -type f \
-		\( -name '*.rs' -o -name '*.[ch]' -o -name '*.mk' -o -name '*.sh' \))
+		\( -name '*.rs' -o -name '*.[ch]' -o -name '*.mk' -o -name '*.sh' \
+		-o -name packages.list \))
 	rm -rf "$tree"
 	mkdir -p "$tree"
 	cp --parents -t "$tree" Kbuild dkms.conf "${files[@]}"

@@ -6,7 +6,7 @@
 # The file skipped.KERNEL is in DKMS's directory of this version of the module, and is
 # removed with it.
 
-: "${kernel=} ${least_rustc=}"
+: "${here=} ${kernel=}"
 
 skip_note()
 {
@@ -34,40 +34,17 @@ unforeseen_is_skipped()
 		"please report this, with $PWD/make.log"' EXIT
 }
 
-distribution()
-{
-	# shellcheck source=/dev/null
-	(. "${UNCORE_OS_RELEASE:-/etc/os-release}" && printf '%s\n' "${!1:-}")
-}
-
-# to_install WHAT: prints the command for it on this distribution, or a sentence.
+# to_install WHAT: prints what to type on this distribution (packages.list).
 to_install()
 {
-	local id
-	id=$(distribution ID)$(distribution VERSION_ID)
+	local ID='' VERSION_ID='' ID_LIKE='' name proxmox='' text
 
-	case $id:$1 in
-		debian*:headers | ubuntu*:headers)
-			echo "apt-get install linux-headers-$kernel" ;;
-		debian12:compiler)
-			echo "apt-get install rustc-web rust-web-src bindgen" ;;
-		debian*:compiler)
-			echo "apt-get install rustc rust-src bindgen" ;;
-		ubuntu*:compiler)
-			echo "apt-get install rustc-$least_rustc rust-$least_rustc-src bindgen" ;;
-		debian*:bindgen | ubuntu*:bindgen)
-			echo "apt-get install bindgen" ;;
-		fedora*:headers | rhel*:headers | almalinux*:headers | rocky*:headers)
-			echo "dnf install kernel-devel-$kernel" ;;
-		fedora*:* | rhel*:* | almalinux*:* | rocky*:*)
-			echo "dnf install rust rust-src bindgen-cli" ;;
-		arch*:compiler | arch*:bindgen)
-			echo "pacman -Syu rust rust-src rust-bindgen" ;;
-		*:headers)
-			echo "install the headers of this kernel" ;;
-		*:compiler)
-			echo "install rustc $least_rustc or later, with the source of its library" ;;
-		*:bindgen)
-			echo "install bindgen" ;;
-	esac
+	# shellcheck source=/dev/null
+	. "${UNCORE_OS_RELEASE:-/etc/os-release}"
+	[[ $kernel != *-pve ]] || proxmox=proxmox
+	for name in $proxmox "$ID:$VERSION_ID" "$ID" $ID_LIKE any; do
+		text=$(sed -n "s/^$name $1 //p" "$here/packages.list")
+		[ -z "$text" ] || break
+	done
+	printf '%s\n' "${text//KERNEL/$kernel}"
 }

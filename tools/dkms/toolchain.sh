@@ -34,11 +34,11 @@ choose_rustc()
 		[ ! -e "$library/core/src/lib.rs" ] || return 0
 		found="the source of the library of rustc $version is missing"
 	done < <(programs rustc)
-	skip "${found:-rustc is missing}" "$(to_install compiler)"
+	skip "${found:-rustc is missing}" "$(to_install compilers)"
 }
 
 choose_bindgen()
 {
 	bindgen=$(programs bindgen | head -n 1)
-	[ -n "$bindgen" ] || skip "bindgen is missing" "$(to_install bindgen)"
+	[ -n "$bindgen" ] || skip "bindgen is missing" "$(to_install compilers)"
 }

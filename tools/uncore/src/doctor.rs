@@ -104,6 +104,26 @@ struct Target<'a> {
 }
 
 impl Target<'_> {
+    /// Adds the checks of the module and of what keeps it from loading.
+    fn check_module(&self, checks: &mut Vec<Check>) -> Result<(), Error> {
+        checks.push(kernel::lockdown(self));
+        checks.extend(kernel::signatures(self));
+        checks.push(kernel::other_driver(self));
+        checks.extend(kernel::former_driver(self));
+        let blocked = checks.iter().find(|check| check.status == Status::Failure);
+        let blocked = blocked.map(|check| check.name);
+        checks.push(module::loaded(self, blocked));
+        if self.is_module_loaded() {
+            checks.push(module::pmus(self));
+            checks.push(module::files(self));
+            checks.extend(boxes::checks(self));
+            checks.extend(module::overflow(self));
+            checks.extend(snoop::check(self));
+            checks.extend(module::doubts(self)?);
+        }
+        Ok(())
+    }
+
     fn is_module_loaded(&self) -> bool {
         let has_pmus = !self.system.pmus.is_empty() && !self.is_former_loaded();
         self.has_module(MODULE) || has_pmus
@@ -134,30 +154,22 @@ impl Report {
             system,
             perf,
         };
+        let processor = kernel::processor(&target);
+        let is_supported = processor.status != Status::Failure;
         let mut checks = vec![
-            kernel::processor(&target),
-            kernel::hypervisor(&target),
             kernel::version(&target),
-            kernel::lockdown(&target),
+            processor,
+            kernel::hypervisor(&target),
         ];
-        checks.extend(kernel::signatures(&target));
-        checks.push(kernel::other_driver(&target));
-        checks.extend(kernel::former_driver(&target));
-        let blocked = checks.iter().find(|check| check.status == Status::Failure);
-        let blocked = blocked.map(|check| check.name);
-        checks.push(module::loaded(&target, blocked));
-        if target.is_module_loaded() {
-            checks.push(module::pmus(&target));
-            checks.push(module::files(&target));
-            checks.extend(boxes::checks(&target));
-            checks.extend(module::overflow(&target));
-            checks.extend(snoop::check(&target));
-            checks.extend(module::doubts(&target)?);
+        if is_supported {
+            target.check_module(&mut checks)?;
         }
         checks.push(user::permissions(&target));
         checks.push(user::programs(&target));
         checks.push(user::perf(&target));
-        checks.extend(installed::checks(&target));
+        if is_supported {
+            checks.extend(installed::checks(&target));
+        }
         Ok(Self { checks })
     }
 

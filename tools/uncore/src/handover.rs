@@ -22,6 +22,7 @@ pub use boot::{FILE, FORMER_FILE, INSTALL, LOAD_FILE};
 pub use disable::disable;
 pub use enable::enable;
 pub use programs::Programs;
+pub(crate) use status::why_not;
 pub use status::Status;
 
 use std::path::Path;

@@ -5,6 +5,7 @@
 //! Names and identifiers tell which PMUs belong to the module, and their platform. A file with invalid
 //! contents is a [`Defect`]; all other files are still read.
 
+mod distribution;
 mod driver;
 mod event;
 mod format;
@@ -28,6 +29,7 @@ use crate::error::Error;
 use crate::platform::Platform;
 use crate::root::Root;
 
+pub use distribution::Distribution;
 pub use driver::Driver;
 pub(crate) use event::number;
 pub use event::{Event, Term, Value};
@@ -35,7 +37,7 @@ pub use format::{Format, Word, Words};
 pub(crate) use host::value;
 pub use host::{Cpu, Host};
 pub(crate) use installed::{dkms_version, is_in_dkms};
-pub use installed::{module_file, Absence, Kernel, OLDEST};
+pub use installed::{module_file, Absence, Kernel, OLDEST, TESTED};
 pub use map::{Filters, Map, Missing, Package, Placed};
 pub use overflow::Overflow;
 pub(crate) use overflow::{lacks_interrupts, tampered};

@@ -4,9 +4,9 @@
 //! other driver.
 
 use super::{Check, Target};
-use crate::handover::FORMER_FILE;
+use crate::handover::{why_not, FORMER_FILE};
 use crate::platform::all_processors;
-use crate::system::{FORMER, IN_TREE, MODULE, OLDEST};
+use crate::system::{Distribution, DEVICES, FORMER, IN_TREE, MODULE, OLDEST, TESTED};
 use crate::table::counted;
 
 /// Remedy where modules need a signature.
@@ -14,6 +14,9 @@ pub(crate) const SIGNING: &str =
     "sign uncore_rs.ko with a key that the firmware knows: DKMS signs with its own key, which \
      `mokutil --import /var/lib/dkms/mok.pub` and a reboot enrol (the firmware asks for the \
      password); or switch Secure Boot off";
+
+/// Events of intel_uncore for an example, by platform.
+const PREFERRED: [&str; 3] = ["cas_count_read", "data_reads", "qmc_normal_reads_any"];
 
 pub(super) fn processor(target: &Target<'_>) -> Check {
     const NAME: &str = "processor";
@@ -35,10 +38,35 @@ pub(super) fn processor(target: &Target<'_>) -> Check {
             NAME,
             format!("{finding} is not a processor that the module supports"),
             format!(
-                "use one of these: {}; intel_uncore supports other processors",
+                "{}; the module supports {}",
+                instead(target),
                 all_processors()
             ),
         )
+    }
+}
+
+/// Says how to count on a processor that the module does not support.
+fn instead(target: &Target<'_>) -> String {
+    let system = target.system;
+    let event = |pmu: &String| {
+        let names = system.root.names(&format!("{DEVICES}/{pmu}/events")).ok()?;
+        let is_preferred = |name: &&String| PREFERRED.contains(&name.as_str());
+        let event = names.iter().find(is_preferred).or(names.first())?;
+        Some(format!("{pmu}/{event}/"))
+    };
+    let mut pmus: Vec<&String> = system.foreign.iter().collect();
+    pmus.sort_by_key(|pmu| !pmu.starts_with("uncore_imc"));
+    match pmus.into_iter().find_map(event) {
+        Some(event) => format!(
+            "count with {IN_TREE}, which has {} here: `perf stat -a -e {event} sleep 1`",
+            counted(system.foreign.len(), "PMU", "PMUs")
+        ),
+        None if target.host.cpu.vendor == "GenuineIntel" => format!(
+            "`modprobe {IN_TREE}`, and if that succeeds `perf list uncore_`, show what the \
+             kernel's own driver counts here"
+        ),
+        None => "`perf list` shows what the kernel's own drivers count here".to_owned(),
     }
 }
 
@@ -74,24 +102,29 @@ pub(super) fn version(target: &Target<'_>) -> Check {
     let online = host
         .online
         .map(|cpus| format!(", {} online", counted(cpus, "CPU", "CPUs")));
-    let finding = format!("Linux {release}{}", online.unwrap_or_default());
-    if target.is_module_loaded() {
+    let name = Distribution::read(&target.system.root, release).name;
+    let name = name.map(|name| format!("{name}, ")).unwrap_or_default();
+    let finding = format!("{name}Linux {release}{}", online.unwrap_or_default());
+    let Some(version) = host.version().filter(|_| !target.is_module_loaded()) else {
         return Check::pass(NAME, finding);
-    }
-    let (major, minor) = OLDEST;
-    match (host.version(), host.rust) {
-        (Some(version), _) if version < OLDEST => Check::failure(
+    };
+    let (major, minor) = version;
+    if version < OLDEST {
+        let (major, minor) = OLDEST;
+        return Check::failure(
             NAME,
             format!("{finding}: the module needs {major}.{minor} or later"),
-            format!("boot a kernel {major}.{minor} or later that has CONFIG_RUST=y"),
-        ),
-        (_, Some(false)) => Check::failure(
-            NAME,
-            format!("{finding} has no CONFIG_RUST=y, which the module needs"),
-            "boot a kernel with CONFIG_RUST=y",
-        ),
-        _ => Check::pass(NAME, finding),
+            format!("boot a kernel {major}.{minor} or later"),
+        );
     }
+    let known = if TESTED.contains(&version) {
+        format!("the module is tested with Linux {major}.{minor}")
+    } else if TESTED.iter().all(|tested| version > *tested) {
+        format!("Linux {major}.{minor} is newer than what the module is tested with")
+    } else {
+        format!("the module builds for Linux {major}.{minor}, but is not tested with it")
+    };
+    Check::pass(NAME, format!("{finding}; {known}"))
 }
 
 pub(super) fn lockdown(target: &Target<'_>) -> Check {
@@ -160,6 +193,10 @@ pub(super) fn other_driver(target: &Target<'_>) -> Check {
         }
     };
     let finding = format!("{IN_TREE} {how}{pmus}, and only one can drive the counters");
+    if let Some(why) = why_not(&target.system.root, &target.host) {
+        let finding = format!("{finding}: {}", why.reason);
+        return Check::failure(NAME, finding, why.remedy.unwrap_or_default());
+    }
     let remedy = if modular {
         "`uncore enable` hands the counters over, now and at each boot; for now only: \
          `modprobe -r intel_uncore`, then `modprobe uncore_rs`"

@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 use super::{Check, Target};
 use crate::doubts;
 use crate::error::Error;
-use crate::system::{self, Overflow, MODULE};
+use crate::handover::why_not;
+use crate::system::{self, Kernel, Overflow, MODULE};
 use crate::table::counted;
 
 const OVERFLOW: &str = "overflow";
@@ -27,6 +28,11 @@ pub(super) fn loaded(target: &Target<'_>, blocked: Option<&str>) -> Check {
         };
     }
     let finding = format!("{MODULE} is not loaded");
+    let enabled = why_not(&target.system.root, host);
+    if let (None, Some(why)) = (blocked, enabled) {
+        let finding = format!("{finding}: {}", why.reason);
+        return Check::failure(NAME, finding, why.remedy.unwrap_or_default());
+    }
     match (blocked, host.installed) {
         (Some(check), _) => Check::failure(
             NAME,
@@ -38,15 +44,28 @@ pub(super) fn loaded(target: &Target<'_>, blocked: Option<&str>) -> Check {
             format!("{finding}, though it is installed"),
             format!("`modprobe {MODULE}`; if that fails, `dmesg | grep {MODULE}` shows the reason"),
         ),
-        (None, false) => Check::failure(
-            NAME,
-            finding,
-            format!(
-                "`make modules modules_install KDIR=/lib/modules/$(uname -r)/build`, then \
-                 `modprobe {MODULE}`; if that fails, `dmesg | grep {MODULE}` shows the reason"
-            ),
-        ),
+        (None, false) => not_installed(target, &finding),
     }
+}
+
+/// Says why the running kernel has no module.
+fn not_installed(target: &Target<'_>, finding: &str) -> Check {
+    const LOAD: &str = "`uncore enable` loads it, now and at each boot";
+    let release = target.host.release.clone().unwrap_or_default();
+    let kernel = Kernel::read(&target.system.root, release);
+    let (reason, remedy) = match kernel.module {
+        Ok(_) => (String::new(), None),
+        Err(absence) => (absence.reason, absence.remedy),
+    };
+    let remedy = remedy.map_or_else(
+        || "boot another kernel".to_owned(),
+        |remedy| format!("{remedy}; {LOAD}"),
+    );
+    let finding = format!(
+        "{finding}: Linux {} has no module: {reason}",
+        kernel.release
+    );
+    Check::failure("module", finding, remedy)
 }
 
 fn parameters(target: &Target<'_>) -> String {

@@ -13,10 +13,14 @@ use std::path::PathBuf;
 
 use super::boot::{self, Choice, FILE, FORMER_FILE};
 use crate::error::Error;
+use crate::root::Root;
 use crate::system::{
-    dkms_version, module_file, Driver, Host, Kernel, System, FORMER, IN_TREE, MODULE,
+    dkms_version, module_file, Absence, Driver, Host, Kernel, System, FORMER, IN_TREE, MODULE,
 };
 use crate::table::{counted, paragraph};
+
+/// Head of a remedy.
+const REMEDY: &str = "           > ";
 
 /// Drivers of the counters, and kernels that have the module.
 #[derive(Debug)]
@@ -26,6 +30,7 @@ pub struct Status {
     theirs: Option<Driver>,
     version: Option<String>,
     file: Option<PathBuf>,
+    why: Option<Absence>,
     next: String,
     running: Option<String>,
     kernels: Vec<Kernel>,
@@ -36,7 +41,7 @@ impl Status {
     pub fn new(system: &System) -> Result<Self, Error> {
         let root = &system.root;
         let host = Host::read(system)?;
-        let next = next(system, &host);
+        let (why, next) = (why_not(root, &host), next(system, &host));
         let running = host.release;
         let release = running.as_deref().unwrap_or_default();
         let version = root.optional(&format!("sys/module/{MODULE}/version"));
@@ -49,6 +54,7 @@ impl Status {
                 .flatten()
                 .or_else(|| dkms_version(root, release)),
             file: module_file(root, release, MODULE),
+            why,
             next,
             kernels: Kernel::all(root)?,
             running,
@@ -73,12 +79,64 @@ impl Status {
         if let Some(driver) = self.theirs {
             drivers.push(format!("{IN_TREE}, {}", events(driver)));
         }
-        if drivers.is_empty() {
+        let drivers = if drivers.is_empty() {
             "no driver".to_owned()
         } else {
             drivers.join("; and ")
+        };
+        match &self.why {
+            Some(why) => format!("{drivers}, and not {MODULE}: {}", why.reason),
+            None => drivers,
         }
     }
+}
+
+/// Tells why the module does not have the counters, though `enable` handed them over.
+pub(crate) fn why_not(root: &Root, host: &Host) -> Option<Absence> {
+    let choice = Choice::read(root)?;
+    if Driver::read(root, MODULE).is_some() {
+        return None;
+    }
+    let theirs = Driver::read(root, IN_TREE);
+    let kernel = Kernel::read(root, host.release.clone().unwrap_or_default());
+    let mut absence = match (kernel.module, theirs) {
+        (
+            _,
+            Some(Driver {
+                is_built_in: true, ..
+            }),
+        ) => Absence {
+            reason: format!("{IN_TREE} is part of this kernel, and no boot parameter keeps it out"),
+            remedy: Some("`uncore enable` sets it".to_owned()),
+        },
+        (Err(absence), _) => Absence {
+            reason: format!(
+                "Linux {} has no {MODULE}: {}",
+                kernel.release, absence.reason
+            ),
+            remedy: absence.remedy.map(|remedy| {
+                format!("{remedy}; {MODULE} is used from the next boot, or by `uncore enable` now")
+            }),
+        },
+        (Ok(_), Some(_)) => Absence {
+            reason: format!("{MODULE} did not load, or was not there when {IN_TREE} was loaded"),
+            remedy: Some(format!(
+                "`uncore enable` loads it, or tells why it cannot; if an initramfs has {IN_TREE}, \
+                 make it again (`update-initramfs -u`)"
+            )),
+        },
+        (Ok(_), None) => Absence {
+            reason: "it is not loaded".to_owned(),
+            remedy: Some(format!(
+                "`modprobe {MODULE}`; if that fails, `dmesg | grep {MODULE}` shows the reason"
+            )),
+        },
+    };
+    if theirs.is_none() && choice == Choice::Blacklist {
+        let file = format!("; /{FILE} of an older version keeps {IN_TREE} out");
+        absence.reason.push_str(&file);
+    }
+    Some(absence)
 }
 
 /// Describes the driver that the next boot loads, if it boots this kernel.
@@ -125,6 +183,9 @@ fn events(driver: Driver) -> String {
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&paragraph("now        ", &self.now()))?;
+        if let Some(remedy) = self.why.as_ref().and_then(|why| why.remedy.as_ref()) {
+            f.write_str(&paragraph(REMEDY, remedy))?;
+        }
         f.write_str(&paragraph("next boot  ", &self.next))?;
         for kernel in &self.kernels {
             let running = if self.running.as_ref() == Some(&kernel.release) {
@@ -139,7 +200,7 @@ impl fmt::Display for Status {
             };
             f.write_str(&paragraph("kernel     ", &(head + &text)))?;
             if let Err(Some(remedy)) = kernel.module.as_ref().map_err(|absence| &absence.remedy) {
-                f.write_str(&paragraph(&format!("{:11}> ", ""), remedy))?;
+                f.write_str(&paragraph(REMEDY, remedy))?;
             }
         }
         Ok(())

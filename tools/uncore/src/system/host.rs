@@ -30,8 +30,6 @@ pub struct Host {
     pub cpu: Cpu,
     /// The kernel's release.
     pub release: Option<String>,
-    /// True if the kernel can load modules in Rust; `None` without its configuration.
-    pub rust: Option<bool>,
     /// The loaded modules.
     pub modules: Vec<String>,
     /// True if the running kernel has a file of the module.
@@ -68,12 +66,8 @@ impl Host {
         let installed = release
             .as_ref()
             .is_some_and(|release| installed::module_file(root, release, MODULE).is_some());
-        let rust = release
-            .as_ref()
-            .and_then(|release| installed::has_rust(root, release));
         Ok(Self {
             cpu: Cpu::parse(&root.text("proc/cpuinfo")?),
-            rust,
             installed,
             modules: modules.lines().filter_map(first_word).collect(),
             state: module_state(root).ok().flatten(),

@@ -4,12 +4,16 @@
 
 use std::path::PathBuf;
 
+use super::distribution::{self, Distribution};
 use super::MODULE;
 use crate::error::Error;
 use crate::root::Root;
 
 /// Oldest kernel that the module builds for.
-pub const OLDEST: (u32, u32) = (7, 2);
+pub const OLDEST: (u32, u32) = (5, 10);
+
+/// Kernels that the module is tested with.
+pub const TESTED: [(u32, u32); 4] = [(6, 1), (6, 12), (7, 2), (7, 3)];
 
 /// DKMS's directory of the module.
 const DKMS: &str = "var/lib/dkms/uncore-rs";
@@ -61,26 +65,26 @@ impl Absence {
         if let Some(noted) = skipped(root, release) {
             return noted;
         }
-        if has_rust(root, release) == Some(false) {
-            return Self::for_good("it has no CONFIG_RUST=y");
-        }
-        let is_in_dkms = is_in_dkms(root);
+        let distribution = Distribution::read(root, release);
+        let (has_headers, is_in_dkms) =
+            (build_directory(root, release).is_some(), is_in_dkms(root));
+        let headers = (!has_headers).then(|| distribution.to_install("headers", release));
         let build = if is_in_dkms {
-            format!("`dkms autoinstall -k {release}`")
+            vec![format!("`dkms autoinstall -k {release}`")]
         } else {
-            "`make dkms-install` in the module's source".to_owned()
+            let compilers = distribution.to_install("compilers", release);
+            vec![
+                compilers,
+                "`make dkms-install` in the module's source".to_owned(),
+            ]
         };
-        if build_directory(root, release).is_none() {
-            let reason = "its headers are not installed";
-            let headers = format!("`apt-get install linux-headers-{release}`, then {build}");
-            return Self::mendable(reason, headers);
-        }
-        let reason = if is_in_dkms {
-            "DKMS has not built it"
-        } else {
-            "the module is not installed for this kernel"
+        let reason = match (has_headers, is_in_dkms) {
+            (false, _) => "its headers are not installed",
+            (true, true) => "DKMS has not built it",
+            (true, false) => "the module is not installed for this kernel",
         };
-        Self::mendable(reason, build)
+        let steps: Vec<String> = headers.into_iter().chain(build).collect();
+        Self::mendable(reason, steps.join(", then "))
     }
 
     fn for_good(reason: impl Into<String>) -> Self {
@@ -110,9 +114,7 @@ impl Absence {
 /// Completes a remedy, which is a command or a sentence: after a command that installs
 /// a package, DKMS must build again.
 fn whole_remedy(remedy: &str, release: &str) -> String {
-    let mut installers = ["apt-get ", "pacman "].iter();
-    let installs = installers.any(|name| remedy.starts_with(name));
-    if installs && !remedy.contains("dkms autoinstall") {
+    if distribution::is_command(remedy) && !remedy.contains("dkms autoinstall") {
         format!("`{remedy}`, then `dkms autoinstall -k {release}`")
     } else {
         remedy.to_owned()
@@ -138,22 +140,6 @@ pub(super) fn is_file_of(file: &str, module: &str) -> bool {
         return false;
     };
     ["", ".gz", ".xz", ".zst"].contains(&packing) && name.replace('-', "_") == module
-}
-
-/// Returns whether the kernel can load modules in Rust, if its configuration is known.
-pub(super) fn has_rust(root: &Root, release: &str) -> Option<bool> {
-    let beside = build_directory(root, release).map(|build| format!("{build}/.config"));
-    let files = [
-        Some(format!("boot/config-{release}")),
-        Some(format!("lib/modules/{release}/config")),
-        beside,
-    ];
-    let mut texts = files
-        .iter()
-        .flatten()
-        .filter_map(|file| root.optional(file).ok().flatten());
-    let config = texts.next()?;
-    Some(config.lines().any(|line| line == "CONFIG_RUST=y"))
 }
 
 /// Returns the first two numbers of a release.

@@ -675,15 +675,75 @@ fn a_module_that_cannot_be_built_says_why() {
 #[test]
 fn a_module_that_is_nowhere_is_to_be_installed() {
     let machine = Machine::without_the_module();
+    machine.0.become_debian();
     machine.assert_refused(&["its headers are not installed", "linux-headers-7.3.4-plain"]);
-    std::fs::create_dir(machine.0.path("usr")).expect("created");
-    machine.write("usr/src/linux-headers/.config", "CONFIG_RUST=y\n");
-    let build = machine.0.path(&format!("lib/modules/{RELEASE}/build"));
-    symlink("/usr/src/linux-headers", build).expect("linked");
+    machine.write(&format!("lib/modules/{RELEASE}/build/Makefile"), "");
     machine.assert_refused(&["not installed for this kernel", "make dkms-install"]);
     machine.assert_idle();
-    machine.write("usr/src/linux-headers/.config", "# none\n");
-    machine.assert_refused(&["CONFIG_RUST=y"]);
+}
+
+/// What `status` and `doctor` say of a machine after `enable`.
+#[test]
+fn both_tell_why_the_other_driver_has_the_counters() {
+    let dkms = "var/lib/dkms/uncore-rs/0.3.0";
+    let note = format!("{RELEASE}: bindgen is missing > apt-get install bindgen\n");
+    let list = format!("lib/modules/{RELEASE}/modules.dep");
+    let theirs = "kernel/arch/x86/events/intel/intel-uncore.ko.xz:\n";
+    let all = |machine: &Machine| {
+        let said = ["status", "doctor"].map(|command| machine.0.run(&[command]).text);
+        said.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
+    };
+    let machine = Machine::enabled();
+    machine.0.become_debian();
+    machine.0.remove("sys/module/uncore_rs");
+    machine.load(THEIRS);
+    machine.write("proc/modules", "intel_uncore 1 0 - Live 0x0\n");
+    let assert_said = |words: &[&str]| {
+        for (said, word) in all(&machine)
+            .iter()
+            .flat_map(|said| words.iter().map(move |word| (said, word)))
+        {
+            assert!(said.contains(word), "{word}: {said}");
+        }
+    };
+    assert_said(&[
+        "uncore_rs did not load, or was not there when",
+        "update-initramfs -u",
+    ]);
+    // The kernel was updated.
+    machine.write(&list, theirs);
+    machine.write(&format!("{dkms}/source"), "");
+    assert_said(&[
+        "Linux 7.3.4-plain has no uncore_rs: its headers are not installed",
+        "`apt-get install linux-headers-7.3.4-plain`, then `dkms autoinstall -k 7.3.4-plain`; \
+         uncore_rs is used from the next boot, or by `uncore enable` now",
+    ]);
+    machine.write(&format!("{dkms}/skipped.{RELEASE}"), &note);
+    assert_said(&[
+        "no uncore_rs: bindgen is missing",
+        "`apt-get install bindgen`",
+    ]);
+    // Neither is loaded, by the file of an older version.
+    machine.0.remove("sys/module/intel_uncore");
+    machine.write("proc/modules", "");
+    machine.write(FILE, &format!("blacklist intel_uncore\n{IVBEP}\n"));
+    assert_said(&[
+        "of an older version keeps intel_uncore out",
+        "bindgen is missing",
+    ]);
+    // Without "enable" nothing is amiss.
+    machine.0.remove(FILE);
+    assert!(!all(&machine)[0].contains("not uncore_rs"));
+}
+
+#[test]
+fn both_tell_that_the_other_driver_is_in_the_kernel() {
+    let machine = Machine::enabled();
+    machine.0.remove("sys/module/uncore_rs");
+    machine.write("sys/module/intel_uncore/uevent", "");
+    let said = machine.0.run(&["status"]).text;
+    let words = "intel_uncore, built into the kernel, and not uncore_rs: intel_uncore";
+    assert!(said.contains(words), "{said}");
 }
 
 #[test]
@@ -756,7 +816,8 @@ fn drivers_of_a_recorded_system_are_left_alone() {
 fn status_tells_who_has_the_counters() {
     let machine = Machine::new();
     machine.open(THEIRS, 1);
-    machine.write("lib/modules/6.12.1-amd64/modules.builtin", "");
+    machine.0.become_debian();
+    machine.write("lib/modules/5.4.1-amd64/modules.builtin", "");
     machine.write("lib/modules/7.3.5/modules.builtin", "");
     machine.write("lib/modules/leftover/updates/x.ko", "");
     let said = machine.0.run(&["status"]);
@@ -766,12 +827,13 @@ fn status_tells_who_has_the_counters() {
         "\
 now        intel_uncore, 1 event open
 next boot  intel_uncore; `uncore enable` changes that
-kernel     Linux 6.12.1-amd64: no module: it is older than 7.2
+kernel     Linux 5.4.1-amd64: no module: it is older than 5.10
 kernel     Linux 7.3.4-plain (running): has
            /lib/modules/7.3.4-plain/updates/dkms/uncore_rs.ko.xz
 kernel     Linux 7.3.5: no module: its headers are not installed
-           > `apt-get install linux-headers-7.3.5`, then `make dkms-install` in
-             the module's source
+           > `apt-get install linux-headers-7.3.5`, then
+             `apt-get install dkms rustc rust-src bindgen`, then
+             `make dkms-install` in the module's source
 "
     );
 }

@@ -71,6 +71,12 @@ impl Recording {
         ]
     }
 
+    /// Makes the distribution Debian 13.
+    pub(crate) fn become_debian(&self) {
+        let text = "PRETTY_NAME=\"Debian GNU/Linux 13 (trixie)\"\nID=debian\nVERSION_ID=\"13\"\n";
+        self.write("etc/os-release", text);
+    }
+
     /// Unpacks a machine whose firmware hides PCI functions.
     pub(crate) fn hidden() -> Self {
         Self::of(&[TWO_PACKAGES, HIDDEN])
