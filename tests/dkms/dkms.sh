@@ -3,7 +3,7 @@
 #
 # dkms.sh [TEST]: tests the scripts that DKMS runs before it builds the module, on a
 # machine of stubs: each reason to skip a kernel, and the files kept and removed. Also
-# tests the scripts of the packages. One "ok - test" or "not ok - test" line each. Tests are called by name:
+# tests the check of the compiled object, and the scripts of the packages. One "ok - test" or "not ok - test" line each. Tests are called by name:
 # shellcheck disable=SC2317
 
 set -euo pipefail
@@ -17,6 +17,8 @@ trap 'rm -rf "${work%/machine}"' EXIT
 . "$here/lib.sh"
 # shellcheck source=tests/dkms/packages.sh
 . "$here/packages.sh"
+# shellcheck source=tests/dkms/object.sh
+. "$here/object.sh"
 
 # skips LINE: checks that the kernel is skipped with this line.
 skips()
@@ -149,5 +151,6 @@ check "takes a rustc that serves" strict takes_a_rustc_that_serves
 check "leaves the headers alone" strict leaves_headers
 check "removes what it installed" strict removes_source
 check "has the version of Cargo.toml" one_version
+object_tests
 package_tests
 end_checks

@@ -24,6 +24,8 @@ pub mod module;
 pub mod print;
 pub mod str;
 pub mod sync;
+#[cfg(test)]
+mod tests;
 pub mod time;
 pub mod types;
 

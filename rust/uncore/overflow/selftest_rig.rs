@@ -437,9 +437,9 @@ impl PmiTest for TestRig<'_> {
 
 impl Drop for TestRig<'_> {
     fn drop(&mut self) {
-        for (cpu, saved) in self.others.take() {
+        for (cpu, saved) in &self.others.take() {
             // A CPU that is offline already has lost these registers.
-            let _ = smp::on_cpu(cpu, |here| saved.restore(here));
+            let _ = smp::on_cpu(*cpu, |here| saved.restore(here));
         }
         // An NMI that is on its way is still claimed.
         self.wait();

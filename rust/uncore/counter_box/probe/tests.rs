@@ -47,7 +47,7 @@ mod suite {
     fn nothing_is_enabled_or_out_of_range_while_it_is_tried() -> Result {
         let bus = Fake::new()?;
         assert!(probe(&bus, &KIND).is_ok());
-        for Write(register, value) in bus.take_writes() {
+        for &Write(register, value) in &bus.take_writes() {
             let legal = match register {
                 register if register == CONTROL[0] => value & !0xffff == 0,
                 register if register == COUNTER[0] => value >> 44 == 0,

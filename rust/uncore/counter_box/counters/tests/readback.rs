@@ -60,7 +60,7 @@ mod suite {
             assert_eq!(masks.control, expected);
             assert_eq!(bus.get(gate::CONTROL[0]), 0);
             let mut frozen = false;
-            for Write(register, value) in bus.take_writes() {
+            for &Write(register, value) in &bus.take_writes() {
                 match register {
                     gate::BOX_CONTROL => frozen = value == 0,
                     _ => assert!(frozen || value & 1 == 0),
@@ -76,7 +76,7 @@ mod suite {
             let bus = Fake::new()?;
             ReadbackMask::probe(&bus, kind, false);
             let mut frozen = false;
-            for Write(register, value) in bus.take_writes() {
+            for &Write(register, value) in &bus.take_writes() {
                 match register {
                     BOX_CONTROL => frozen = value == FREEZE,
                     // The event adds at most 1.
