@@ -16,8 +16,7 @@ load_file=$work/etc/modules-load.d/uncore-rs.conf
 make_former()
 {
 	rm -rf "${work:?}"
-	mkdir -p "$modprobe_d" "$work/var/cache/ivbep-uncore/$kernel"
-	touch "$work/var/cache/ivbep-uncore/$kernel/version"
+	mkdir -p "$modprobe_d"
 	# As "ivbep-uncore enable" wrote it.
 	cat >"$former_file" <<-'END'
 		# Written by "ivbep-uncore enable", removed by "ivbep-uncore disable".
@@ -39,14 +38,10 @@ script()
 	DPKG_ROOT=$work DPKG_MAINTSCRIPT_PACKAGE=$package sh "$text" "$@"
 }
 
-former_tool_goes()
+# Removing either of the former packages removes the file.
+former_goes()
 {
 	rm -f "$former_file"
-}
-
-former_module_goes()
-{
-	rm -rf "$former_file" "$work/var/cache/ivbep-uncore"
 }
 
 # settings FILE: its lines that are no comments.
@@ -63,15 +58,13 @@ is_enabled()
 	END
 	! grep -rq ivbep "$modprobe_d" || return
 	[ "$(ls "$modprobe_d")" = uncore-rs.conf ]
-	[ -e "$work/var/cache/uncore-rs/$kernel/version" ]
 }
 
 replaces_former()
 {
 	make_former
 	script uncore-rs-dkms preinst install
-	former_tool_goes
-	former_module_goes
+	former_goes
 	[ ! -e "$file" ]
 	script uncore-rs preinst install
 	script uncore-rs-dkms postinst configure
@@ -82,9 +75,9 @@ replaces_former_tool_first()
 {
 	make_former
 	script uncore-rs preinst install
-	former_tool_goes
+	former_goes
 	script uncore-rs-dkms preinst install
-	former_module_goes
+	former_goes
 	script uncore-rs-dkms postinst configure
 	is_enabled
 }
@@ -94,7 +87,7 @@ keeps_options()
 	make_former
 	echo "options ivbep_uncore overflow=pmi" >>"$former_file"
 	script uncore-rs-dkms preinst install
-	former_module_goes
+	former_goes
 	script uncore-rs-dkms postinst configure
 	[ "$(settings "$file" | tail -n 1)" = "options uncore_rs overflow=pmi" ]
 }
@@ -127,7 +120,7 @@ enables_nothing()
 	make_former
 	rm "$former_file"
 	script uncore-rs-dkms preinst install
-	former_module_goes
+	former_goes
 	script uncore-rs-dkms postinst configure
 	[ -z "$(ls "$modprobe_d")" ]
 }
@@ -136,7 +129,7 @@ enables_nothing()
 names_the_command()
 {
 	make_former
-	former_module_goes
+	former_goes
 	mkdir -p "$work/sys/module/ivbep_uncore"
 	script uncore-rs-dkms preinst install
 	script uncore-rs-dkms postinst configure | grep -q '"uncore enable"'
@@ -186,7 +179,6 @@ removal_disables()
 		[ -z "$(ls "$modprobe_d")" ]
 		[ ! -e "$load_file" ]
 	done
-	[ ! -e "$work/var/cache/uncore-rs" ]
 }
 
 package_tests()
