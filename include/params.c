@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Parameters of the module. The texts are parsed in rust/uncore/options.rs.
+ * What describes the module, and its parameters. Texts are parsed in
+ * rust/uncore/options.rs.
  */
 #include <linux/module.h>
 #include <linux/string.h>
 
 #include "helpers.h"
+
+MODULE_AUTHOR("The uncore_rs authors");
+MODULE_DESCRIPTION("Uncore performance counters of Intel processors");
+/* Former name of the module, from when it supported one platform */
+MODULE_ALIAS("ivbep_uncore");
 
 static char *alias = "safe";
 module_param(alias, charp, 0444);

@@ -11,9 +11,11 @@ RUSTC ?= rustc
 UNCORE_CRATES ?= $(src)/crates
 RUST_LIB_SRC ?= $(shell $(RUSTC) --print sysroot)/lib/rustlib/src/rust/library
 
-# Unstable options are allowed, as in the kernel's own build.
-stand-in-rustc := RUSTC_BOOTSTRAP=1 $(RUSTC)
-stand-in-minor := $(shell $(RUSTC) --version | cut -d . -f 2)
+# Unstable options are allowed, as in the kernel's own build. Another compiler is another command, so
+# that make repeats it.
+stand-in-version := $(shell $(RUSTC) --version)
+stand-in-rustc := RUSTC_BOOTSTRAP=1 UNCORE_RUSTC='$(stand-in-version)' $(RUSTC)
+stand-in-minor := $(word 3,$(subst ., ,$(stand-in-version)))
 
 # $(call stand-in-option,FLAG,OTHER): the flag if the compiler knows it, or the other
 stand-in-option = $(shell $(stand-in-rustc) $(1) --print cfg >/dev/null 2>&1 && \
@@ -123,17 +125,18 @@ $(stand-in)/libpinned_init.rlib: $(call stand-in-source,pinned_init) \
 
 quiet_cmd_stand_in_kernel = RUSTC   $@
       cmd_stand_in_kernel = $(stand-in-common) --crate-name kernel --crate-type rlib \
-	--edition 2021 --extern pinned_init --cfg MODULE --check-cfg 'cfg(MODULE)' -o $@ $<
+	--edition 2021 --extern pinned_init --cfg MODULE --check-cfg 'cfg(MODULE)' \
+	--check-cfg 'cfg(test)' -o $@ $<
 
 $(stand-in)/libkernel.rlib: $(src)/rust/kernel/src/lib.rs \
     $(wildcard $(src)/rust/kernel/src/*.rs $(src)/rust/kernel/src/*/*.rs) \
     $(stand-in)/libpinned_init.rlib $(uncore-layout) FORCE
 	+$(call if_changed,stand_in_kernel)
 
-# rustc 1.85 takes for unused what only a `const _` uses.
 # objtool's command begins with a semicolon on some kernels.
 stand-in-objtool = $(patsubst ;,,$(cmd_objtool))
 
+# rustc 1.85 takes for unused what only a `const _` uses.
 quiet_cmd_stand_in_object = RUSTC   $@
       cmd_stand_in_object = $(stand-in-common) --crate-name uncore_rs --crate-type staticlib \
 	-Clto=fat --edition 2021 -Zcrate-attr=no_std -Zcrate-attr='recursion_limit="256"' -Adead_code \

@@ -89,7 +89,4 @@ static void __exit stop(void)
 
 module_init(start);
 module_exit(stop);
-MODULE_AUTHOR("The uncore_rs authors");
-MODULE_DESCRIPTION("Uncore performance counters of Intel processors");
 MODULE_LICENSE("GPL");
-MODULE_ALIAS("ivbep_uncore");

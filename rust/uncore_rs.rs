@@ -33,9 +33,6 @@ impl kernel::Module for UncoreRs {
 module! {
     type: UncoreRs,
     name: "uncore_rs",
-    authors: ["The uncore_rs authors"],
-    description: "Uncore performance counters of Intel processors",
     license: "GPL",
-    // Former name of the module, from when it supported one platform.
-    alias: ["ivbep_uncore"],
+    // Authors, description, alias and parameters are in include/params.c.
 }

@@ -20,7 +20,7 @@ impl ThisModule {
     }
 }
 
-/// Makes a type the module. The name and what else describes it is in `include/stand_in.c`.
+/// Makes a type the module. What describes it, C has as well: `include/stand_in.c`.
 #[macro_export]
 macro_rules! module {
     (type: $Module:ty, $($described:tt)*) => {
