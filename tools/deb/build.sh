@@ -22,6 +22,16 @@ check_version()
 			"add an entry to tools/deb/changelog"
 }
 
+check_copyright()
+{
+	local crate
+
+	for crate in build/crates/*/; do
+		grep -qF "${crate#build/}*" tools/deb/copyright ||
+			die "tools/deb/copyright says nothing about $crate" "add its licence"
+	done
+}
+
 build()
 {
 	local tree=build/deb/uncore-rs-$PACKAGE_VERSION script
@@ -44,6 +54,7 @@ build()
 }
 
 check_version
+check_copyright
 build
 step "checking them with lintian"
 lintian --fail-on error,warning build/deb/*.changes
