@@ -79,7 +79,8 @@
 #?                           make uninstall removes it
 #? make dkms-install         have DKMS build and install the module for the kernels
 #?                           of this machine; make dkms-uninstall removes it
-#? make deb                  build Debian packages of both in build/deb
+#? make deb                  build Debian packages of both in build/deb; make rpm RPM
+#?                           packages, too, in build/rpm
 #? make update               forget which package versions are the newest
 #? make clean                remove build/
 #? make clean-cache          remove the cache: kernels, packages, bindgen
@@ -200,7 +201,7 @@ FORCE:
 host:
 	@$(scripts)/install-host-deps.sh build
 
-host-deb host-distro: host-%: host
+host-deb host-rpm host-distro: host-%: host
 	@$(scripts)/install-host-deps.sh $*
 
 build/toolchain: FORCE | host
@@ -787,7 +788,7 @@ zsh := $(prefix)/share/zsh/site-functions
 units := $(prefix)/lib/systemd/system
 shared := $(prefix)/share/uncore
 
-.PHONY: install uninstall dkms-install dkms-uninstall deb
+.PHONY: install uninstall dkms-install dkms-uninstall deb rpm
 # Builds nothing as root, who may have no Rust: make tool, then sudo make install.
 install:
 	@[ -e build/manual ] || $(MAKE) --no-print-directory tool
@@ -816,6 +817,9 @@ dkms-uninstall:
 
 deb: tool build/crates/complete | host-deb
 	@tools/deb/build.sh
+
+rpm: deb | host-rpm
+	@tools/rpm/build.sh build/deb/*.deb
 
 # --- Cleaning.
 

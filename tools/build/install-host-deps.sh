@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# install-host-deps.sh WORK: installs the host packages that WORK lacks: build; deb, making
-# packages of ours; distro, trying them. If nothing is missing, it does nothing; this
+# install-host-deps.sh WORK: installs the host packages that WORK lacks: build; deb or rpm,
+# making packages of ours; distro, trying them. If nothing is missing, it does nothing; this
 # check does not call apt.
 
 set -euo pipefail
@@ -57,6 +57,12 @@ find_missing_for_deb()
 	need debhelper command -v dh
 	need dh-dkms command -v dh_dkms
 	need lintian command -v lintian
+}
+
+# shellcheck disable=SC2317
+find_missing_for_rpm()
+{
+	need rpm command -v rpmbuild
 }
 
 # shellcheck disable=SC2317
