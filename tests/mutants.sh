@@ -14,6 +14,8 @@ here=$(dirname "$(readlink -f "$0")")
 # shellcheck source=tools/lib.sh
 . "$here/../tools/lib.sh"
 
+# As .cargo/config.toml, which the copy does not have.
+export RUSTC_BOOTSTRAP=kernel
 program=$1 directory=$2 files=$3 shard=$4
 root=$(dirname "$here")
 tree=$directory/tree
@@ -25,7 +27,7 @@ copy()
 	cp -r "$here/engine/." "$tree"
 	cp -r "$root"/rust/{uncore,platforms}{,.rs} "$tree/src/driver"
 	sed -i '/^#\[path = /d' "$tree/src/lib.rs"
-	sed -i "s#path = \"../#path = \"$here/#" "$tree/Cargo.toml"
+	sed -i "/^members = /d; s#path = \"../#path = \"$here/#" "$tree/Cargo.toml"
 	# The wrappers' files that their stand-ins share.
 	sed -i "s#path = \"[./]*/rust/#path = \"$root/rust/#" "$tree"/src/linux/*.rs
 }
