@@ -7,6 +7,7 @@
 #ifndef _UNCORE_COMPAT_H
 #define _UNCORE_COMPAT_H
 
+#include <linux/bitmap.h>
 #include <linux/capability.h>
 #include <linux/hrtimer.h>
 #include <linux/module.h>
@@ -15,6 +16,7 @@
 #include <linux/syscore_ops.h>
 #include <linux/topology.h>
 
+#include <asm/apicdef.h>
 #include <asm/msr.h>
 #include <asm/processor.h>
 #include <asm/smp.h>
@@ -102,43 +104,58 @@ static inline void compat_unregister_syscore(struct syscore_ops *ops)
 #define compat_unregister_syscore(ops)		unregister_syscore_ops(ops)
 #endif
 
-/*
- * Both packages of a CPU come from its APIC ID. The kernel's macros of these
- * names return 0 for a CPU that has never been online. A CPU that is not present
- * has BAD_APICID, which is in no map.
- */
 #ifdef HAS_TOPOLOGY_DOMAINS
-static inline int compat_physical_package(unsigned int cpu)
-{
-	return cpu_physical_id(cpu) >>
-	       topology_get_domain_shift(TOPO_PKG_DOMAIN);
-}
-
-static inline int compat_logical_package(unsigned int cpu)
-{
-	return topology_get_logical_id(cpu_physical_id(cpu), TOPO_PKG_DOMAIN);
-}
+#define compat_max_packages()			topology_max_packages()
 #else
+#define TOPO_PKG_DOMAIN				0
 #define topology_num_cores_per_package()	(boot_cpu_data.x86_max_cores)
 
-/*
- * Older kernels know the shift of a CPU that has been online only. The other
- * one is of the legacy leaf of CPUID, and the same on the processors we know.
- */
-static inline int compat_physical_package(unsigned int cpu)
-{
-	return cpu_online(cpu) ? topology_physical_package_id(cpu) :
-		cpu_physical_id(cpu) >> boot_cpu_data.x86_coreid_bits;
-}
+static DECLARE_BITMAP(compat_packages, MAX_LOCAL_APIC);
+static unsigned int compat_package_shift;
+static bool compat_packages_known;
 
 /*
- * Older kernels number a package when the first CPU of it comes online. Then
- * the number is final, also while a CPU comes online anew.
+ * Older kernels number a package when the first CPU of it comes online. Newer
+ * ones, and this, number those of all CPUs that are present, by APIC ID. Several
+ * CPUs may do that at once, as all find the same.
  */
-static inline int compat_logical_package(unsigned int cpu)
+static inline unsigned int topology_get_domain_shift(int domain)
 {
-	return cpu_data(cpu).initialized ? topology_logical_package_id(cpu) :
-		topology_phys_to_logical_pkg(compat_physical_package(cpu));
+	unsigned int cpu, level, shift = boot_cpu_data.x86_coreid_bits;
+	u32 eax, ebx, ecx, edx;
+
+	/* Pairs with the release below: who sees the flag sees all packages */
+	if (smp_load_acquire(&compat_packages_known))
+		return compat_package_shift;
+	/* As the kernel does: the last level says where the package begins */
+	for (level = 0; boot_cpu_data.cpuid_level >= 0xb && level < 8; level++) {
+		cpuid_count(0xb, level, &eax, &ebx, &ecx, &edx);
+		if (!(ecx & 0xff00))
+			break;
+		shift = eax & 0x1f;
+	}
+	for_each_possible_cpu(cpu)
+		if (cpu_physical_id(cpu) != BAD_APICID)
+			set_bit(cpu_physical_id(cpu) >> shift, compat_packages);
+	compat_package_shift = shift;
+	/* After the packages */
+	smp_store_release(&compat_packages_known, true);
+	return shift;
+}
+
+static inline int topology_get_logical_id(u32 apicid, int domain)
+{
+	unsigned int package = apicid >> topology_get_domain_shift(domain);
+
+	if (package >= MAX_LOCAL_APIC || !test_bit(package, compat_packages))
+		return -ENODEV;
+	return bitmap_weight(compat_packages, package);
+}
+
+static inline unsigned int compat_max_packages(void)
+{
+	topology_get_domain_shift(TOPO_PKG_DOMAIN);
+	return bitmap_weight(compat_packages, MAX_LOCAL_APIC);
 }
 #endif
 

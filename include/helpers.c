@@ -103,21 +103,29 @@ unsigned int helper_num_possible_nodes(void)
 	return num_possible_nodes();
 }
 
+/*
+ * Both packages of a CPU come from its APIC ID. The kernel's macros of these
+ * names return 0 for a CPU that has never been online. A CPU that is not present
+ * has BAD_APICID, which is in no map.
+ */
 int helper_topology_logical_package_id(unsigned int cpu)
 {
-	return compat_logical_package(cpu);
+	return topology_get_logical_id(cpu_physical_id(cpu), TOPO_PKG_DOMAIN);
 }
 
 int helper_topology_physical_package_id(unsigned int cpu)
 {
-	if (cpu_physical_id(cpu) == BAD_APICID)
+	u32 apicid = cpu_physical_id(cpu);
+
+	if (apicid == BAD_APICID)
 		return -ENODEV;
-	return compat_physical_package(cpu);
+	return apicid >> topology_get_domain_shift(TOPO_PKG_DOMAIN);
 }
 
 int helper_topology_phys_to_logical_pkg(unsigned int pkg)
 {
-	return topology_phys_to_logical_pkg(pkg);
+	return topology_get_logical_id(pkg << topology_get_domain_shift(TOPO_PKG_DOMAIN),
+				       TOPO_PKG_DOMAIN);
 }
 
 unsigned int helper_topology_core_id(unsigned int cpu)
@@ -127,7 +135,7 @@ unsigned int helper_topology_core_id(unsigned int cpu)
 
 unsigned int helper_topology_max_packages(void)
 {
-	return topology_max_packages();
+	return compat_max_packages();
 }
 
 unsigned int helper_topology_num_cores_per_package(void)
