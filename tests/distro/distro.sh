@@ -168,6 +168,24 @@ former_packages_are_replaced()
 	[ -z "$left" ] && ! inside dkms status | grep ivbep
 }
 
+# The line that "uncore enable" writes where intel_uncore is part of the kernel, and the package's
+# removal. Only grub-probe, which asks the disk, is a stand-in.
+grub_has_the_parameter()
+{
+	local parameter=initcall_blacklist=intel_uncore_init
+	local entry="linux.*/vmlinuz-$kernel .* $parameter" config=$tree/boot/grub/grub.cfg
+
+	install_packages grub2-common || return
+	printf '#!/bin/sh\necho stand-in\n' >"$tree/usr/sbin/grub-probe"
+	mkdir -p "$tree/boot/grub" "$tree/etc/default/grub.d"
+	echo "GRUB_CMDLINE_LINUX=\"\$GRUB_CMDLINE_LINUX $parameter\"" \
+		>"$tree/etc/default/grub.d/uncore-rs.cfg"
+	inside update-grub && grep -q "$entry" "$config" || return
+	inside env DPKG_MAINTSCRIPT_PACKAGE=uncore-rs sh /var/lib/dpkg/info/uncore-rs.postrm remove
+	[ ! -e "$tree/etc/default/grub.d/uncore-rs.cfg" ] && grep -q "/vmlinuz-$kernel " "$config" &&
+		! grep -q "$parameter" "$config"
+}
+
 removal_leaves_nothing()
 {
 	local left
@@ -197,5 +215,6 @@ UNCORE_SERIES=$kernel UNCORE_FLAVOUR=stock UNCORE_KERNEL=$tree/boot/vmlinuz-$ker
 check "new headers have it built again" new_headers_have_it_built
 check "dpkg replaces the former packages" former_packages_are_replaced
 check "an updated kernel gets it, too" an_updated_kernel_gets_it_too
+check "GRUB has the boot parameter, and no more after removal" grub_has_the_parameter
 check "removal leaves no file" removal_leaves_nothing
 end_checks

@@ -181,6 +181,44 @@ removal_disables()
 	done
 }
 
+# The boot loaders are stubs here; make test-distro has the real GRUB.
+removal_takes_the_parameter_back()
+{
+	local grub_file=$work/etc/default/grub.d/uncore-rs.cfg cmdline=$work/etc/kernel/cmdline name
+
+	make_former
+	mkdir -p "$work/bin" "${grub_file%/*}" "${cmdline%/*}"
+	for name in update-grub grubby proxmox-boot-tool; do
+		stub "$name" <<-'END'
+			echo "${0##*/} $*" >>"$work/log"
+			exit 1
+		END
+	done
+	PATH=$work/bin:$PATH script uncore-rs postrm remove
+	[ ! -e "$work/log" ]
+	touch "$grub_file"
+	PATH=$work/bin:$PATH script uncore-rs postrm upgrade 0.3.0
+	[ -e "$grub_file" ]
+	PATH=$work/bin:$PATH script uncore-rs postrm remove
+	[ ! -e "$grub_file" ]
+	[ "$(cat "$work/log")" = "update-grub " ]
+	rm "$work/log"
+	touch "$file"
+	mkdir -p "$work/lib/modules/$kernel"
+	echo kernel/arch/x86/events/intel/intel-uncore.ko >"$work/lib/modules/$kernel/modules.builtin"
+	PATH=$work/bin:$PATH script uncore-rs postrm remove
+	[ "$(cat "$work/log")" = \
+		"grubby --update-kernel=ALL --remove-args=initcall_blacklist=intel_uncore_init" ]
+	rm "$work/log"
+	touch "$work/etc/kernel/proxmox-boot-uuids"
+	echo "root=x boot=zfs" >"$cmdline.uncore-rs"
+	echo "root=x boot=zfs initcall_blacklist=intel_uncore_init quiet" >"$cmdline"
+	PATH=$work/bin:$PATH script uncore-rs-dkms postrm purge
+	[ "$(cat "$cmdline")" = "root=x boot=zfs quiet" ]
+	[ ! -e "$cmdline.uncore-rs" ]
+	[ "$(cat "$work/log")" = "proxmox-boot-tool refresh" ]
+}
+
 package_tests()
 {
 	check "the packages replace the former ones" strict replaces_former
@@ -193,4 +231,5 @@ package_tests()
 	check "a former module that is loaded is named" strict names_the_command
 	check "an installation that is aborted is undone" strict undoes_aborted_installation
 	check "removal disables the module" strict removal_disables
+	check "removal takes the boot parameter back" strict removal_takes_the_parameter_back
 }

@@ -103,13 +103,16 @@ pub enum Command {
     /// Unloads intel_uncore, loads uncore_rs, and writes
     /// /etc/modprobe.d/uncore-rs.conf. If the module is missing and DKMS has
     /// its source, DKMS builds it first. If a step fails, the steps before it
-    /// are undone. Root only.
+    /// are undone. If intel_uncore is part of the kernel, the command shows the
+    /// boot parameter that keeps it out, asks, and sets it for the next boot.
+    /// Root only.
     #[command(arg = refused_root())]
-    Enable,
+    Enable(Enable),
     /// Give the counters back to intel_uncore, now and at each boot
     ///
-    /// Unloads uncore_rs, removes the file that enable wrote, and loads
-    /// intel_uncore if this kernel has it. Root only.
+    /// Unloads uncore_rs, removes the files that enable wrote and the boot
+    /// parameter that it set, and loads intel_uncore if this kernel has it. Root
+    /// only.
     #[command(arg = refused_root())]
     Disable,
     /// Show which driver has the counters, now and at the next boot
@@ -132,6 +135,14 @@ pub struct Doctor {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// Arguments of `enable`.
+#[derive(Debug, Args)]
+pub struct Enable {
+    /// Set a boot parameter without asking
+    #[arg(long)]
+    pub yes: bool,
 }
 
 /// Arguments of `list`.

@@ -125,6 +125,9 @@ pub enum Error {
          initcall_blacklist=intel_uncore_init, then `uncore enable` again"
     )]
     BuiltIn,
+    /// The user did not agree to a boot parameter.
+    #[error("nothing was changed; `uncore enable --yes` would do this:\n{0}")]
+    NotAgreed(String),
     /// A driver has open events.
     #[error(
         "{module} cannot be unloaded while {events} of its events are open: end perf and other \

@@ -15,16 +15,19 @@ mod boot;
 mod disable;
 mod enable;
 mod exporters;
+mod parameter;
 mod programs;
 mod status;
 
 pub use boot::{FILE, FORMER_FILE, INSTALL, LOAD_FILE};
 pub use disable::disable;
 pub use enable::enable;
+pub use parameter::{GRUB_FILE, PARAMETER};
 pub use programs::Programs;
 pub(crate) use status::why_not;
 pub use status::Status;
 
+use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 
 use crate::error::Error;
@@ -35,9 +38,22 @@ use programs::Failure;
 
 const CAP_SYS_MODULE: u32 = 16;
 
-/// Runs `enable`.
-pub fn run_enable(root: &Path) -> Result<Outcome, Error> {
-    change(root, enable)
+/// Runs `enable`. The user agrees to a boot parameter beforehand, or is asked.
+pub fn run_enable(root: &Path, agrees: bool) -> Result<Outcome, Error> {
+    change(root, |system, programs| {
+        enable(system, programs, &|plan| agrees || is_agreed(plan))
+    })
+}
+
+/// Asks on a terminal.
+fn is_agreed(plan: &str) -> bool {
+    if !io::stdin().is_terminal() {
+        return false;
+    }
+    let mut answer = String::new();
+    let asked = write!(io::stderr(), "{plan}Go on? [y/N] ");
+    let read = asked.and_then(|()| io::stdin().read_line(&mut answer));
+    read.is_ok() && ["y", "yes"].contains(&answer.trim().to_lowercase().as_str())
 }
 
 /// Runs `disable`.
@@ -54,7 +70,7 @@ pub fn run_status(root: &Path) -> Result<Outcome, Error> {
 /// Changes the drivers of the running system.
 fn change(
     root: &Path,
-    how: fn(&System, &Programs) -> Result<Outcome, Error>,
+    how: impl FnOnce(&System, &Programs) -> Result<Outcome, Error>,
 ) -> Result<Outcome, Error> {
     let system = System::read(root)?;
     require_live(&system)?;

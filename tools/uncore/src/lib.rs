@@ -90,7 +90,7 @@ pub fn run(cli: &Cli) -> Result<Outcome, Error> {
         Command::Stat(arguments) => stat::run(&cli.root, arguments),
         Command::Top(arguments) => top::run(&cli.root, arguments),
         Command::Export(arguments) => export::run(&cli.root, arguments),
-        Command::Enable => handover::run_enable(&cli.root),
+        Command::Enable(arguments) => handover::run_enable(&cli.root, arguments.yes),
         Command::Disable => handover::run_disable(&cli.root),
         Command::Status => handover::run_status(&cli.root),
     }

@@ -37,7 +37,7 @@ pub use format::{Format, Word, Words};
 pub(crate) use host::value;
 pub use host::{Cpu, Host};
 pub(crate) use installed::{dkms_version, is_in_dkms};
-pub use installed::{module_file, Absence, Kernel, OLDEST, TESTED};
+pub use installed::{module_file, module_is_built_in, Absence, Kernel, OLDEST, TESTED};
 pub use map::{Filters, Map, Missing, Package, Placed};
 pub use overflow::Overflow;
 pub(crate) use overflow::{lacks_interrupts, tampered};

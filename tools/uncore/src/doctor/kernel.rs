@@ -201,7 +201,8 @@ pub(super) fn other_driver(target: &Target<'_>) -> Check {
         "`uncore enable` hands the counters over, now and at each boot; for now only: \
          `modprobe -r intel_uncore`, then `modprobe uncore_rs`"
     } else {
-        "boot with `initcall_blacklist=intel_uncore_init`"
+        "`uncore enable` sets the boot parameter `initcall_blacklist=intel_uncore_init`, if you \
+         agree, and uncore_rs has the counters after a reboot"
     };
     Check::failure(NAME, finding, remedy)
 }

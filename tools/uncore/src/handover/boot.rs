@@ -27,8 +27,8 @@ const UNFINISHED: &str = ".new";
 /// Path of the file before version 0.2.0.
 pub const FORMER_FILE: &str = "etc/modprobe.d/ivbep-uncore.conf";
 
-/// Head of both files.
-const HEAD: &str = "\
+/// Head of all files.
+pub(super) const HEAD: &str = "\
 # Written by \"uncore enable\", removed by \"uncore disable\".
 #
 ";
@@ -208,13 +208,13 @@ impl StagedFiles {
 
 /// One complete file under its unfinished name.
 #[derive(Debug)]
-struct StagedFile {
+pub(super) struct StagedFile {
     unfinished: PathBuf,
     file: PathBuf,
 }
 
 impl StagedFile {
-    fn new(root: &Root, file: &str, text: &str) -> Result<Self, Error> {
+    pub(super) fn new(root: &Root, file: &str, text: &str) -> Result<Self, Error> {
         let staged = Self {
             unfinished: root.path(&format!("{file}{UNFINISHED}")),
             file: root.path(file),
@@ -232,7 +232,7 @@ impl StagedFile {
         file.sync_all()
     }
 
-    fn publish(self) -> Result<(), Error> {
+    pub(super) fn publish(self) -> Result<(), Error> {
         fs::rename(&self.unfinished, &self.file).map_err(Error::writing(&self.file))
     }
 }

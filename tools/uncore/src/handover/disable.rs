@@ -3,10 +3,13 @@
 //! `disable`: gives the counters back to intel_uncore.
 
 use super::exporters::Exporters;
+use super::parameter::{Place, PARAMETER};
 use super::programs::Programs;
 use super::{boot, not_undone, require_privilege, require_unused, unload};
 use crate::error::Error;
-use crate::system::{module_file, Driver, Host, System, FORMER, IN_TREE, MODULE};
+use crate::system::{
+    module_file, module_is_built_in, Driver, Host, System, FORMER, IN_TREE, MODULE,
+};
 use crate::Outcome;
 
 /// Gives the counters back to intel_uncore. Fails if a driver cannot be unloaded, or
@@ -19,7 +22,10 @@ pub fn disable(system: &System, programs: &Programs) -> Result<Outcome, Error> {
         .into_iter()
         .filter_map(|name| Some((name, Driver::read(root, name)?)))
         .collect();
-    if loaded.is_empty() && !boot::is_there(root) {
+    let release = host.release.as_deref().unwrap_or_default();
+    let place = Place::of(root).filter(|place| place.may_be_set(root, release));
+    let is_set = place.is_some_and(|place| place.is_set(root));
+    if loaded.is_empty() && !is_set && !boot::is_there(root) {
         return Ok(Outcome::said(format!(
             "{MODULE} does not have the uncore counters, now or at the next boot\n"
         )));
@@ -41,7 +47,19 @@ pub fn disable(system: &System, programs: &Programs) -> Result<Outcome, Error> {
         return Err(error);
     }
     exporters.leave();
-    Ok(give(system, &host, programs))
+    if let Some(place) = place {
+        place.take_back(root, programs)?;
+    }
+    Ok(
+        if place.is_some() && module_is_built_in(root, release, IN_TREE) {
+            Outcome::said(format!(
+                "the boot parameter is no longer set: after a reboot, {IN_TREE} has the uncore \
+             counters\n"
+            ))
+        } else {
+            give(system, &host, programs)
+        },
+    )
 }
 
 /// Loads intel_uncore, if this kernel has it as a module.
@@ -49,6 +67,11 @@ fn give(system: &System, host: &Host, programs: &Programs) -> Outcome {
     let root = &system.root;
     let release = host.release.as_deref().unwrap_or_default();
     let is_there = Driver::read(root, IN_TREE).is_some();
+    if !is_there && module_is_built_in(root, release, IN_TREE) {
+        return Outcome::said(format!(
+            "nothing has the uncore counters: boot without {PARAMETER}, which keeps {IN_TREE} out\n"
+        ));
+    }
     if !is_there && module_file(root, release, IN_TREE).is_none() {
         return Outcome::said(format!(
             "nothing has the uncore counters: Linux {release} has no {IN_TREE}\n"

@@ -3,6 +3,7 @@
 //! `enable`: hands the counters from intel_uncore to the module.
 
 use super::boot::{self, StagedFiles};
+use super::parameter::{Place, PARAMETER};
 use super::programs::{Failure, Programs};
 use super::{not_undone, require_privilege, require_unused, unload};
 use crate::doctor;
@@ -12,11 +13,19 @@ use crate::system::{is_in_dkms, Absence, Driver, Host, Kernel, System, FORMER, I
 use crate::Outcome;
 
 const DONE: &str = "uncore_rs has the uncore counters now, and at each boot\n";
+const SET: &str = "the boot parameter is set: after a reboot, uncore_rs has the uncore counters\n";
 const ALREADY: &str = "uncore_rs has the uncore counters already, and at each boot\n";
 
 /// Hands the counters to the module. Fails if a step fails. The steps before it are
 /// undone.
-pub fn enable(system: &System, programs: &Programs) -> Result<Outcome, Error> {
+///
+/// If intel_uncore is part of the kernel, only a boot parameter keeps it out: `agrees` is asked whether
+/// to set it, and the module has the counters after a reboot.
+pub fn enable(
+    system: &System,
+    programs: &Programs,
+    agrees: &dyn Fn(&str) -> bool,
+) -> Result<Outcome, Error> {
     let host = Host::read(system)?;
     let loaded = Loaded::read(system);
     if loaded.is_ours_alone() && boot::is_written(&system.root, host.cpu.platform()) {
@@ -30,7 +39,7 @@ pub fn enable(system: &System, programs: &Programs) -> Result<Outcome, Error> {
         });
     }
     if loaded.theirs.is_some_and(|driver| driver.is_built_in) {
-        return Err(Error::BuiltIn);
+        return keep_out(system, &host, programs, agrees);
     }
     require_module(system, &host, programs)?;
     if !loaded.is_ours_alone() {
@@ -51,6 +60,36 @@ pub fn enable(system: &System, programs: &Programs) -> Result<Outcome, Error> {
         outcome.trouble = true;
     }
     Ok(outcome)
+}
+
+/// Sets the boot parameter that keeps out a driver in the kernel.
+fn keep_out(
+    system: &System,
+    host: &Host,
+    programs: &Programs,
+    agrees: &dyn Fn(&str) -> bool,
+) -> Result<Outcome, Error> {
+    let root = &system.root;
+    let machine = host.cpu.platform();
+    let place = Place::of(root).ok_or(Error::BuiltIn)?;
+    if place.is_set(root) && boot::is_written(root, machine) {
+        return Ok(Outcome::said(SET));
+    }
+    require_module(system, host, programs)?;
+    let plan = format!(
+        "{IN_TREE} is part of this kernel. The boot parameter {PARAMETER} keeps it out, set by {}\n\
+         A kernel that has no {MODULE} has no driver of the counters then.\n",
+        place.plan(root)?
+    );
+    if !agrees(&plan) {
+        return Err(Error::NotAgreed(plan));
+    }
+    let staged = StagedFiles::new(root, machine)?;
+    if !place.is_set(root) {
+        place.set(root, programs)?;
+    }
+    staged.publish(root)?;
+    Ok(Outcome::said(format!("{plan}{SET}")))
 }
 
 /// Checks that the running kernel has the module, and lets DKMS build it if not.

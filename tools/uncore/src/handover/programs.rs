@@ -58,9 +58,9 @@ impl Programs {
         }
     }
 
-    fn run(&self, program: &str, arguments: &[&str]) -> Result<(), Failure> {
+    pub(super) fn run(&self, program: &str, arguments: &[&str]) -> Result<(), Failure> {
         let failed = |said| Failure {
-            command: format!("{program} {}", arguments.join(" ")),
+            command: [&[program], arguments].concat().join(" "),
             said,
         };
         let output = self.command(program).args(arguments).output();

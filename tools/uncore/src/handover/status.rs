@@ -12,6 +12,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use super::boot::{self, Choice, FILE, FORMER_FILE};
+use super::parameter::Place;
 use crate::error::Error;
 use crate::root::Root;
 use crate::system::{
@@ -107,7 +108,11 @@ pub(crate) fn why_not(root: &Root, host: &Host) -> Option<Absence> {
             }),
         ) => Absence {
             reason: format!("{IN_TREE} is part of this kernel, and no boot parameter keeps it out"),
-            remedy: Some("`uncore enable` sets it".to_owned()),
+            remedy: Some(if Place::of(root).is_some_and(|place| place.is_set(root)) {
+                "reboot: the parameter is set for the next boot".to_owned()
+            } else {
+                "`uncore enable` sets it".to_owned()
+            }),
         },
         (Err(absence), _) => Absence {
             reason: format!(

@@ -46,11 +46,8 @@ impl Driver {
 fn is_in_kernel(root: &Root) -> bool {
     let maybe = |path: &str| root.optional(path).ok().flatten().unwrap_or_default();
     let release = maybe("proc/sys/kernel/osrelease");
-    let list = maybe(&format!("lib/modules/{release}/modules.builtin"));
     let is_there = root.has(&format!("sys/module/{IN_TREE}"))
-        || list
-            .lines()
-            .any(|file| installed::is_file_of(file, IN_TREE));
+        || installed::module_is_built_in(root, &release, IN_TREE);
     is_there && !is_left_alone(&maybe("proc/cmdline"))
 }
 

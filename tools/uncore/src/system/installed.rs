@@ -133,6 +133,13 @@ pub fn module_file(root: &Root, release: &str, module: &str) -> Option<PathBuf> 
     Some(PathBuf::from("/").join(directory).join(file))
 }
 
+/// Returns whether a kernel contains a module.
+pub fn module_is_built_in(root: &Root, release: &str, module: &str) -> bool {
+    let list = root.optional(&format!("lib/modules/{release}/modules.builtin"));
+    let list = list.ok().flatten().unwrap_or_default();
+    list.lines().any(|file| is_file_of(file, module))
+}
+
 /// Returns whether a file is that of a module, compressed or not.
 pub(super) fn is_file_of(file: &str, module: &str) -> bool {
     let name = file.rsplit('/').next().unwrap_or(file);
