@@ -93,9 +93,8 @@
 #? KERNEL=plain|debug|kcsan|rt|stock|debian12|debian13
 #?                           without or with KASAN, lockdep, kmemleak and others; with
 #?                           KCSAN, which finds data races; with PREEMPT_RT; or Debian's
-#?                           own, which is there sooner, but needs root: the first
-#?                           "make run" takes it where it can; or that of the release,
-#?                           6.1 or 6.12, for DRIVER=intel_uncore or none
+#?                           own: the newest, 6.1 or 6.12. "make run", "guest" and
+#?                           "shell" take that of the host's release, all else plain
 #? SEED=N, CASES=N, ONLY=N   what to fuzz with: a seed, how many cases, or which one;
 #?                           SEED=N, ONLY=N also which minute to storm and which run of
 #?                           readings to make
@@ -126,8 +125,8 @@ MAKEFLAGS += --no-builtin-rules
 MAKEFLAGS += --jobs=2
 unexport MAKEFLAGS MFLAGS
 
-# "make run" takes the kernel that is available sooner.
-ifneq ($(filter run prepare,$(MAKECMDGOALS)),)
+# These take the stock kernel of the host's release, which need not be built.
+ifneq ($(filter run prepare guest shell,$(MAKECMDGOALS)),)
 ifeq ($(origin KERNEL)$(origin KERNEL_SERIES),undefinedundefined)
 KERNEL := $(shell tools/build/run-kernel.sh)
 endif
@@ -301,6 +300,16 @@ build/kernel/%/module.cpio: build/kernel/%/uncore_rs.ko build/kernel/%/uncore_rs
 		build/kernel/%/unknown_nmi.ko build/kernel/%/busy_cpu.ko build/kernel/%/wake_up.ko
 	@$(guest)/initrd-add.sh $@ $(addprefix lib/modules=,$^)
 
+# Here modprobe finds the module, too.
+build/kernel/%-stock/module.cpio: build/kernel/%-stock/uncore_rs.ko \
+		build/kernel/%-stock/unknown_nmi.ko build/kernel/%-stock/busy_cpu.ko \
+		build/kernel/%-stock/wake_up.ko
+	@kdir=$$(cat $(@D)/kdir); release=$$(cat $$kdir/include/config/kernel.release); \
+	root=$(@D)/root; rm -rf $$root; mkdir $$root; cp -r -t $$root $$kdir/lib; \
+	install -D -t $$root/lib/modules/$$release/updates $<; \
+	/usr/sbin/depmod -b $$root $$release; \
+	$(guest)/initrd-add.sh $@ lib=$$root/lib/modules $(addprefix lib/modules=,$^)
+
 # --- For developers of the module: the project file of an editor, and pages of the
 # module's documentation.
 
@@ -308,15 +317,6 @@ build/kernel/%/module.cpio: build/kernel/%/uncore_rs.ko build/kernel/%/uncore_rs
 rust-analyzer rustdoc: build/kernel/$(kernel)/uncore_rs.ko build/toolchain
 	@kdir=$$(cat build/kernel/$(kernel)/kdir); \
 	$(scripts)/$@.sh build/toolchain $$kdir build/module/$$(basename $$kdir)
-
-# --- The kernel of a distribution as a guest kernel.
-
-stock := build/kernel/newest-stock
-
-$(stock)/kdir $(stock)/base $(stock)/module.cpio &: build/userland dkms.conf \
-		$(module_sources) $(wildcard tools/dkms/* tools/*.sh tests/distro/*) | host-distro
-	@tests/distro/stock.sh $(stock) || \
-		{ echo "to build a kernel instead: KERNEL=plain" >&2; exit 1; }
 
 # --- User space in Rust. Only cargo can tell if a program is out of date, so it always
 # runs. It runs once at a time: hence the order.

@@ -5,7 +5,7 @@
 # the directory of its headers, which has the parts of a build directory that are used:
 # the image, and below lib/modules the modules that the guest needs. SERIES is newest for
 # the backports of Debian 13, debian11, debian12 or debian13 for those releases, or next
-# for experimental.
+# for experimental. The status is 77 if the archive does not answer.
 
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
@@ -40,6 +40,7 @@ keep_modules()
 		sed -n 's/^insmod //p' | sort -u | xargs cp -t "$to"
 	find "$to" -name '*.ko.xz' -exec xz --decompress {} +
 	cp -t "$to" "$root/usr/lib/modules/$release"/modules.{order,builtin,builtin.modinfo}
+	cp "$kdir/.config" "$to/config"
 	depmod -b "$kdir" "$release"
 }
 

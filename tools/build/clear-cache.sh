@@ -10,8 +10,8 @@ here=$(dirname "$(readlink -f "$0")")
 . "$here/lib.sh"
 
 case $1 in
-	versions) rm -rf "$cache/request" "$cache"/apt{,-src}/fresh ;;
+	versions) rm -rf "$cache/request" "$cache"/apt*/fresh ;;
 	everything)
-		rm -rf "$cache"/{apt,apt-src,bindgen,distro,image,kernel,likwid,lock,log,request,source,sysroot}
+		rm -rf "$cache"/apt* "$cache"/{bindgen,distro,image,kernel,likwid,lock,log,request,source,sysroot}
 		;;
 esac
