@@ -41,6 +41,8 @@
 #? make campaign PART=1/30   a part of all that takes long, with full counts, on the plain and
 #?                           the debug kernel, and a report on all parts; without PART the
 #?                           report
+#? make test-stock-RELEASE   some tests on the stock kernel of a release of Debian, say
+#?                           debian13; make test-releases on several
 #? make test-distro          our packages on a stock Debian kernel, in a tree below
 #?                           build; needs root
 #?
@@ -408,14 +410,14 @@ fuzz: $(campaign) $(call needs,$(kernel),with our module)
 # --- Tests.
 
 .PHONY: test test-kernels test-all lint test-lint test-dkms test-install test-host \
-	test-kunit-others test-distro
+	test-kunit-others test-releases test-distro
 # Slow parts last; each part is a make of its own, so that one may fail.
 test:
 	+@tests/test.sh $@ $(MAKE) lint dkms install host kunit-$(TEST_KERNEL) bench-$(TEST_KERNEL) \
 		e2e-$(TEST_KERNEL) $(platforms:%=%-$(TEST_KERNEL)) wsmex-$(TEST_KERNEL)
 
 test-kernels:
-	+@tests/test.sh $@ $(MAKE) kunit-others core-oldest-plain brief-newest-debug \
+	+@tests/test.sh $@ $(MAKE) kunit-others stock-debian13 core-oldest-plain brief-newest-debug \
 		bdx-machines-$(TEST_KERNEL) snb-all-$(TEST_KERNEL) nhmex-all-$(TEST_KERNEL)
 
 test-all: export UNCORE_REPEAT := all
@@ -423,7 +425,8 @@ test-all:
 	+@tests/test.sh $@ $(MAKE) lint dkms install host kunit-$(TEST_KERNEL) kunit-others \
 		bench-$(TEST_KERNEL) e2e-$(TEST_KERNEL) e2e-oldest-plain e2e-newest-debug races-newest-kcsan \
 		realtime-newest-rt judges-$(TEST_KERNEL) $(platforms:%=%-$(TEST_KERNEL)) wsmex-$(TEST_KERNEL) \
-		$(platforms:%=%-all-$(TEST_KERNEL)) $(platforms:%=%-repeats-$(TEST_KERNEL)) distro
+		$(platforms:%=%-all-$(TEST_KERNEL)) $(platforms:%=%-repeats-$(TEST_KERNEL)) \
+		stock-debian13 releases distro
 
 lint test-lint: build/toolchain build/kernel/newest-plain/kdir
 	@$(scripts)/lint.sh build/toolchain "$$(cat build/kernel/newest-plain/kdir)"
@@ -535,6 +538,30 @@ test-judges-%: $(call needs,%,with our module) build/judges.cpio build/front-end
 	@$(call environment,$*,with our module) $(with_layers) \
 	export UNCORE_JUDGES=$(CURDIR)/build/judges.cpio; \
 	$(end_to_end) -- --ignored judges::
+
+# Tests on the stock kernel of a release of Debian, of what the release of the kernel can change.
+test-stock-%: $(call needs,%-stock,with our module) build/perf-stable.cpio FORCE
+	@$(call environment,$*-stock,with our module) \
+	export UNCORE_PERF_STABLE=$(CURDIR)/build/perf-stable.cpio; status=0; \
+	$(end_to_end) -- --include-ignored driver::hotplug::a_whole driver::hotplug::counting \
+		lifetime::loading::load_count names::compat:: overflow::intervals:: \
+		power::suspend::counts stock:: || status=$$?; \
+	for platform in $(platforms); do \
+		UNCORE_PLATFORM=$$platform $(end_to_end) -- lifetime::loading::load_count || status=$$?; \
+	done; \
+	exit $$status
+
+# Kernels that each release of ours is tested on besides. An archive may be gone.
+RELEASE_KERNELS := debian11 debian12 newest next
+test-releases:
+	@status=0; for each in $(RELEASE_KERNELS); do \
+		there=0; $(guest)/stock.sh $$each >/dev/null || there=$$?; \
+		case $$there in \
+			0) $(MAKE) --no-print-directory test-stock-$$each || status=$$? ;; \
+			77) echo "ok - stock-$$each # SKIP its archive does not answer" ;; \
+			*) status=$$there ;; \
+		esac; \
+	done; exit $$status
 
 # Tests on the kernel of a distribution, with our packages installed.
 stock_tests := driver::events:: driver::filters::compatible driver::groups:: \

@@ -75,15 +75,17 @@ private_apt()
 	APT_CONFIG=$apt_root/apt.conf "apt-$command" "$@"
 }
 
-# Package lists are updated if they are older than an hour.
+# Package lists are updated if they are older than an hour. Ends the script with status 77
+# if the archive does not answer.
 apt_refresh()
 {
 	[ -z "$(find "$apt_root/fresh" -mmin -60 2>/dev/null)" ] || return 0
 	apt_configure
 	step "reading the package lists of ${apt_suites// / and }"
 	private_apt get update -q --error-on=any >&2 ||
-		die "the package lists could not be fetched" \
-			"check the network and the mirror in apt's own configuration, then run make again"
+		(die "the package lists of $apt_suites could not be fetched" \
+			"check the network and the mirror in apt's own configuration, then run make again") ||
+		exit 77
 	touch "$apt_root/fresh"
 }
 
