@@ -23,7 +23,7 @@ builds_for_a_tree()
 	local module
 
 	module=$("$make" modules KDIR="$kdir" 2>"$work/said" | tail -n 1)
-	! grep -i -A 15 warning "$work/said"
+	! grep -i -A 15 warning "$work/said" || return
 	[[ $(modinfo -F vermagic "$module") == "$(cat "$kdir/include/config/kernel.release") "* ]]
 }
 
