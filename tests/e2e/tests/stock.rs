@@ -82,7 +82,7 @@ fn root_of_a_namespace_reads_no_refusals_of_root() {
 fn events_that_are_open_are_not_lost() {
     with_intel_uncore("", |session| {
         let said = session.fails(&format!(
-            "{}; uncore enable; status=$?; kill -INT $held; wait $held; exit $status",
+            "{}; uncore enable; status=$?; kill $held; wait $held; exit $status",
             counting_beside("-a -e uncore_imc_0/cas_count_read/")
         ));
         assert!(said.contains("intel_uncore"), "{said}");
