@@ -306,7 +306,7 @@ build/kernel/%/module.cpio: build/kernel/%/uncore_rs.ko build/kernel/%/uncore_rs
 build/kernel/%-stock/module.cpio: build/kernel/%-stock/uncore_rs.ko \
 		build/kernel/%-stock/unknown_nmi.ko build/kernel/%-stock/busy_cpu.ko \
 		build/kernel/%-stock/wake_up.ko
-	@kdir=$$(cat $(@D)/kdir); release=$$(cat $$kdir/include/config/kernel.release); \
+	@kdir=$$(cat $(@D)/kdir); release=$$(ls $$kdir/lib/modules); \
 	root=$(@D)/root; rm -rf $$root; mkdir $$root; cp -r -t $$root $$kdir/lib; \
 	install -D -t $$root/lib/modules/$$release/updates $<; \
 	/usr/sbin/depmod -b $$root $$release; \
