@@ -568,11 +568,11 @@ stock_tests := driver::events:: driver::filters::compatible driver::groups:: \
 	driver::hotplug:: overflow::intervals:: overflow::together:: \
 	prometheus::hour:: tool::check::passes_on_one_box tool::export::the_unit stock::
 
-test-distro: $(machine) build/userland build/prometheus.cpio deb | host-distro
+test-distro: $(machine) build/userland build/prometheus.cpio rpm | host-distro
 	@export UNCORE_QEMU=$$(cat build/emulator) UNCORE_PLUGIN=$(CURDIR)/$(plugin) \
 		UNCORE_PROMETHEUS=$(CURDIR)/build/prometheus.cpio; \
-	tests/distro/distro.sh build/deb/*.deb -- \
-		$(end_to_end) -- --include-ignored --show-output $(stock_tests)
+	tests/distro/distro.sh build/deb/*.deb -- $(stock_tests) -- \
+		$(end_to_end) -- --include-ignored --show-output
 
 # Tests of which "make test" runs a part only: every event on every box, every fault of
 # the hardware that the tool must find.

@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# distro.sh DEB... -- COMMAND...: installs our packages on a Debian 13 with the kernel
-# of its backports, as a user would, in a tree below build/distro; boots that kernel
-# on the emulated machine, for which COMMAND runs with the machine's parts in its
-# environment; replaces packages of a version before 0.2.0 by ours; and removes ours.
-# One "ok - test" or "not ok - test" line each. Needs root, for chroot. Tests are
-# called by name:
+# distro.sh DEB... -- TEST... -- COMMAND...: installs our packages on a Debian 13, as a user would,
+# in a tree below build/distro. Boots its kernel on the emulated machine, for which COMMAND TEST...
+# runs with the machine's parts in its environment. Updates the kernel, boots another kernel for
+# which DKMS lacks bindgen, brings bindgen back, and finds out which driver each kernel loads.
+# Replaces packages of a version before 0.2.0, and removes ours, and those for RPM. The commands
+# that a user types are timed; their output is in build/distro/NAME.log. Prints a line "ok - test"
+# or "not ok - test" for each test. Needs root, for chroot. Tests are called by name:
 # shellcheck disable=SC2317
 
 set -euo pipefail
@@ -19,33 +20,42 @@ here=$(dirname "$(readlink -f "$0")")
 . "$here/former.sh"
 
 as_root_with_own_mounts "$0" "$@"
-packages=()
+packages=() tests=()
 while [ "$1" != -- ]; do
 	packages+=("$(readlink -f "$1")")
 	shift
 done
 shift
+while [ "$1" != -- ]; do
+	tests+=("$1")
+	shift
+done
+shift
+command=("$@")
 work=$PWD/build/distro
 tree=$work/tree
-kernel=
-state=var/lib/dkms/uncore-rs
+state=$tree/var/lib/dkms/uncore-rs
+# In the tree.
+debs=("${packages[@]/#*\///root/}")
+bindgen=$tree/usr/bin/bindgen
 
-skipped()
+# typed NAME COMMAND...: runs what a user types.
+typed()
 {
-	cat "$tree/$state"/*/"skipped.$kernel"
-}
+	local name=$1 start=$SECONDS status=0 log
+	shift
 
-# says WORDS...: checks that the note about the kernel has all of them.
-says()
-{
-	local words
-
-	for words in "$@"; do
-		skipped | grep --fixed-strings -- "$words" || {
-			say "not in: $(skipped)"
-			return 1
-		}
+	touch "$work/start"
+	inside timeout 30m "$@" >"$work/$name.log" 2>&1 || status=$?
+	printf '%5d s  %s\n' $((SECONDS - start)) "$*" >>"$work/times"
+	for log in "$state"/*/*/x86_64/log/make.log; do
+		[ "$log" -nt "$work/start" ] || continue
+		awk -F '[: ]+' '/^# elapsed/ { sum += $4 * 3600 + $5 * 60 + $6 }
+			END { printf "%5d s  of these in DKMS, %s\n", sum, kernel }' \
+			kernel="$(cut -d / -f 2 <<<"${log#"$state"/}")" "$log" >>"$work/times"
 	done
+	cat "$work/$name.log"
+	return "$status"
 }
 
 # No half-configured package.
@@ -54,111 +64,97 @@ is_sound()
 	[ -z "$(inside dpkg --audit)" ] && inside apt-get check -q
 }
 
-is_installed()
+# has_module KERNEL: DKMS has built, signed and installed it.
+has_module()
 {
-	local status
+	local status file
 
-	status=$(inside dkms status -k "$kernel" uncore-rs)
+	status=$(inside dkms status -k "$1" uncore-rs)
 	printf '%s\n' "$status"
 	[[ $status == *": installed"* ]] &&
-		compgen -G "$tree/lib/modules/$kernel/updates/dkms/uncore_rs.ko*" >/dev/null
+		file=$(compgen -G "$tree/lib/modules/$1/updates/dkms/uncore_rs.ko*") &&
+		[ -n "$(modinfo -F signer "$file")" ]
 }
 
-a_fresh_tree()
+# loads KERNEL MODULE: checks what udev loads for the processor, and for the UBox if that is
+# uncore_rs.
+loads()
 {
-	rm -rf --one-file-system "$tree"
-	make_tree
+	local name line
+
+	for name in intel_uncore pci:v00008086d00000E1Esv00000000sd00000000bc08sc80i00; do
+		line=$(as_booted "$1" modprobe "$name" | tail -n 1)
+		# The quiet modprobe of such a line would not say it.
+		[[ $line != "install "* ]] ||
+			line=$(as_booted "$1" sh -c "$(sed 's/^install //; s/ -q / /' <<<"$line")" | tail -n 1)
+		printf '%s: %s: %s\n' "$1" "$name" "$line"
+		[[ $line == */$2.ko* ]] || return
+		[ "$2" = uncore_rs ] || return 0
+	done
 }
 
-# There is no source of the kernel here yet, and downloads are blocked.
-packages_install()
+installs_without_network()
 {
+	# Of inside.
+	local isolated=(unshare --net)
+
 	cp -t "$tree/root" "${packages[@]}"
-	install_packages "${packages[@]/#*\///root/}" &&
-		is_sound &&
-		says "its source is not here" "run: dkms autoinstall -k $kernel"
+	typed packages apt-get install -y "${debs[@]}" && is_sound && has_module "$old"
 }
 
 nothing_is_taken_over()
 {
 	! grep -rsE 'uncore[_-]rs' "$tree"/etc/modprobe.d "$tree"/etc/modules* \
-		"$tree"/etc/initramfs-tools "$tree"/etc/systemd "$tree"/etc/udev
+		"$tree"/etc/initramfs-tools "$tree"/etc/udev &&
+		loads "$old" intel-uncore
 }
 
-# The rustc of the backports is a later one. The note names the command that brings the
-# kernel's own back.
-another_rustc_is_skipped()
+is_enabled()
 {
-	local version remedy
-
-	install_packages -t "$newest_suite" rustc
-	version=$(inside rustc --version)
-	inside dkms autoinstall -k "$kernel"
-	! is_installed && is_sound && says "here is $version" "apt-get install" || return
-	remedy=$(skipped | sed 's/.* > apt-get //')
-	inside bash -c "apt-get -y -q --allow-downgrades $remedy" &&
-		[ "$(inside rustc --version)" != "$version" ]
+	as_booted "$old" uncore enable && loads "$old" uncore_rs
 }
 
-# Runs the command that the note named when the packages were installed.
-dkms_builds_it()
+has_update()
 {
-	inside dkms autoinstall -k "$kernel" && is_installed && ! skipped
+	add_suite "$suite-security" "$(mirror -Security)" >&2 &&
+		inside apt-get install --simulate linux-image-amd64 | grep -q '^Inst linux-image-amd64'
 }
 
-# The case of a kernel that is new to DKMS, but whose source is here.
-new_headers_have_it_built()
+kernel_is_updated()
 {
-	rm -r "$tree/lib/modules/$kernel"/updates/dkms "$tree/${state:?}"/*/"$kernel" \
-		"$tree/$state/kernel-$kernel"-*
-	install_packages --reinstall "linux-headers-$kernel" && is_sound && is_installed
+	typed update apt-get install -y linux-image-amd64 linux-headers-amd64 && is_sound &&
+		new=$(newest_kernel) && has_module "$new" && loads "$new" uncore_rs && loads "$old" uncore_rs
 }
 
-# Prints the newest two kernels of one series whose headers there are, older first.
-newest_pair()
+# The kernel of the backports: CONFIG_RUST is set, but the headers have no metadata.
+falls_back()
 {
-	inside apt-cache pkgnames linux-headers- |
-		sed -nE 's/^linux-headers-([0-9.]+\+deb[0-9]+-amd64)$/\1/p' | sort --version-sort |
-		awk -F . '$1 "." $2 == series { pair = before "\n" $0 }
-			{ series = $1 "." $2; before = $0 }
-			END { print pair }'
+	mv "$bindgen" "$work"
+	typed backports apt-get install -y -t "$newest_suite" linux-image-amd64 linux-headers-amd64 &&
+		is_sound || return
+	new=$(newest_kernel)
+	! has_module "$new" && loads "$new" intel-uncore &&
+		grep -F "uncore_rs is not loaded" "$tree/dev/kmsg" && rmdir "$tree/run/uncore-rs-missing" &&
+		as_booted "$new" uncore status | tee "$work/status.log" | grep -F "bindgen is missing" &&
+		loads "$old" uncore_rs
 }
 
-# The kernel before the update stays installed, as with apt. The backports keep some
-# versions of a series.
-an_updated_kernel_gets_it_too()
+# By the packages' trigger.
+comes_back()
 {
-	local kernel kernels version
-
-	mapfile -t kernels < <(newest_pair)
-	for kernel in "${kernels[@]}"; do
-		install_packages "linux-headers-$kernel" && is_sound &&
-			says "run: dkms autoinstall -k $kernel" || return
-		inside dkms autoinstall -k "$kernel" && is_installed || return
-	done
-	kernel=${kernels[0]}
-	is_installed || return
-	version=$(basename "$tree/$state"/[0-9]*)
-	for kernel in "${kernels[@]}"; do
-		inside dkms remove -k "$kernel" "uncore-rs/$version" || return
-		inside apt-get purge -y -q "linux-headers-$kernel" || return
-	done
+	typed bindgen apt-get install -y --reinstall bindgen &&
+		is_sound && has_module "$new" && loads "$new" uncore_rs
 }
 
-# The kept source must be enough, because downloads are blocked.
+# Nothing is built: it takes minutes.
 former_packages_are_replaced()
 {
 	local left
 
-	cp -a "$tree/var/cache/uncore-rs" "$work/cache"
-	inside apt-get purge -y -q uncore-rs uncore-rs-dkms || return
-	install_former_packages || return
-	mv "$work/cache" "$tree/var/cache/ivbep-uncore"
-	if ! { inside dpkg -i "${packages[@]/#*\///root/}" && is_sound && is_installed; }; then
-		skipped
-		return 1
-	fi
-	diff <(cut -d / -f 1 "$tree/etc/modprobe.d/uncore-rs.conf") - <<-'END' || return
+	inside apt-get purge -y -q uncore-rs uncore-rs-dkms && install_former_packages || return
+	rm -f "$bindgen"
+	inside dpkg -i "${debs[@]}" && is_sound || return
+	diff <(grep -v '^#' "$tree/etc/modprobe.d/uncore-rs.conf" | cut -d / -f 1) - <<-'END' || return
 		install intel_uncore 
 		alias pci:v00008086d00000E1Esv*sd*bc*sc*i* uncore_rs
 	END
@@ -175,7 +171,7 @@ grub_has_the_parameter()
 	local parameter=initcall_blacklist=intel_uncore_init
 	local entry="linux.*/vmlinuz-$kernel .* $parameter" config=$tree/boot/grub/grub.cfg
 
-	install_packages grub2-common || return
+	inside apt-get install -y -q grub2-common || return
 	printf '#!/bin/sh\necho stand-in\n' >"$tree/usr/sbin/grub-probe"
 	mkdir -p "$tree/boot/grub" "$tree/etc/default/grub.d"
 	echo "GRUB_CMDLINE_LINUX=\"\$GRUB_CMDLINE_LINUX $parameter\"" \
@@ -186,35 +182,72 @@ grub_has_the_parameter()
 		! grep -q "$parameter" "$config"
 }
 
-removal_leaves_nothing()
+nothing_is_left()
 {
 	local left
 
-	# As if the hardware had been handed over.
-	touch "$tree"/etc/mod{probe,ules-load}.d/uncore-rs.conf
-	inside apt-get purge -y -q uncore-rs uncore-rs-dkms && is_sound || return
-	rm -f "$tree"/root/uncore-rs*
-	left=$(find "$tree" -xdev -name '*uncore[_-]rs*' -not -path "$tree/proc/*")
+	left=$(find "$tree" -xdev -name '*uncore[_-]rs*' -not -path "$tree/proc/*" \
+		-not -path "$tree/root/*")
 	printf '%s\n' "$left"
 	[ -z "$left" ]
 }
 
-check "Debian 13 with the kernel of its backports" a_fresh_tree
-kernel=$(newest_kernel)
-step "its kernel is $kernel"
-check "the packages install, and skip what they cannot build yet" packages_install
+removal_leaves_nothing()
+{
+	# As if the hardware had been handed over.
+	touch "$tree"/etc/mod{probe,ules-load}.d/uncore-rs.conf
+	inside apt-get purge -y -q uncore-rs uncore-rs-dkms && is_sound && nothing_is_left
+}
+
+# Their scripts, with this Debian's DKMS, which builds nothing.
+rpm_packages_come_and_go()
+{
+	local file=$tree/etc/modprobe.d/uncore-rs.conf
+
+	inside apt-get install -y -q rpm || return
+	rm -f "$tree"/root/*.rpm
+	cp -t "$tree/root" build/rpm/*.rpm
+	inside sh -c 'rpm --install --nodeps /root/*.rpm' &&
+		inside dkms status uncore-rs | grep "added" && compgen -G "$state/*/skipped.$new" || return
+	echo "blacklist intel_uncore" >"$file"
+	inside rpm --erase uncore-rs && [ ! -e "$file" ] &&
+		inside rpm --erase uncore-rs-dkms && nothing_is_left
+}
+
+# boot KERNEL TEST...: runs these tests on the kernel.
+boot()
+{
+	kernel=$1
+	shift
+	check "the guest's image for $kernel" make_image
+	step "booting $kernel"
+	UNCORE_SERIES=$kernel UNCORE_FLAVOUR=stock UNCORE_KERNEL=$tree/boot/vmlinuz-$kernel \
+		UNCORE_INITRD=$(base_image):$PWD/build/tools.cpio:$work/kernel.cpio \
+		as_caller env "${command[@]}" "$@" || failed=1
+}
+
+check "Debian 13" make_tree
+rm -f "$work/times"
+old=$(newest_kernel)
+check "headers and compilers install" typed compilers \
+	apt-get install -y linux-headers-amd64 dkms rustc rust-src bindgen
+check "DKMS builds the module for $old, without network" installs_without_network
 check "nothing is taken over by that" nothing_is_taken_over
-check "another rustc is skipped" another_rustc_is_skipped
-check "DKMS builds the module" dkms_builds_it
-inside dkms status >&2
-check "the guest's image" make_image
-step "booting $kernel"
-UNCORE_SERIES=$kernel UNCORE_FLAVOUR=stock UNCORE_KERNEL=$tree/boot/vmlinuz-$kernel \
-	UNCORE_INITRD=$(base_image):$PWD/build/tools.cpio:$work/kernel.cpio \
-	as_caller "$@" || failed=1
-check "new headers have it built again" new_headers_have_it_built
+boot "$old" "${tests[@]}"
+check "uncore enable has $old load uncore_rs" is_enabled
+if has_update; then
+	check "an updated kernel gets it, too" kernel_is_updated
+	new=$(newest_kernel)
+	boot "$new" stock::the_hardware
+else
+	echo "ok - an updated kernel # SKIP the archive has no update"
+fi
+check "a kernel without the module loads intel_uncore" falls_back
+new=$(newest_kernel)
+check "bindgen has the module built for $new" comes_back
 check "dpkg replaces the former packages" former_packages_are_replaced
-check "an updated kernel gets it, too" an_updated_kernel_gets_it_too
 check "GRUB has the boot parameter, and no more after removal" grub_has_the_parameter
 check "removal leaves no file" removal_leaves_nothing
+check "nor does that of the RPM packages" rpm_packages_come_and_go
+step "what was typed" && cat "$work/times" >&2
 end_checks

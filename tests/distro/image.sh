@@ -26,15 +26,14 @@ copy_modules()
 	depmod -b "$root" "$kernel"
 }
 
-# The tool of the package, if there is one, and the files that it reads and writes.
+# The tool of the package, and the files that it reads and writes.
 copy_tool()
 {
 	local root=$1
 
 	mkdir -p "$root/etc/modprobe.d" "$root/boot"
 	cp -t "$root/boot" "$tree/boot/config-$kernel"
-	[ ! -e "$tree/usr/bin/uncore" ] ||
-		install -D -m 755 -t "$root/bin" "$tree/usr/bin/uncore"
+	install -D -m 755 -t "$root/bin" "$tree/usr/bin/uncore"
 }
 
 # The modules that tests load in addition to ours.

@@ -12,10 +12,6 @@
 
 archives=$cache/distro/archives
 
-# dpkg need not sync to disk: the Debian can be made again. It may put an older version in
-# the place of a newer one, as it does where this variable is not set.
-export DPKG_FORCE=unsafe-io,downgrade
-
 # as_root_with_own_mounts SCRIPT ARGUMENT...: starts the script again as root in a mount
 # namespace, if necessary. Its mounts end with it in any case.
 as_root_with_own_mounts()
@@ -36,18 +32,19 @@ as_caller()
 	"${become[@]}" "$@"
 }
 
-# This Debian's own initramfs is not needed.
+# In front of commands in the tree.
+isolated=()
+
+# This Debian's own initramfs is not needed. dpkg need not sync to disk.
 inside()
 {
-	chroot "$tree" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 \
-		DEBIAN_FRONTEND=noninteractive DPKG_FORCE=$DPKG_FORCE INITRD=No "$@" </dev/null
+	"${isolated[@]}" chroot "$tree" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 \
+		DEBIAN_FRONTEND=noninteractive DPKG_FORCE=unsafe-io INITRD=No "$@" </dev/null
 }
 
 # Takes the host's configuration of archives and network; apt must not start services.
 configure_tree()
 {
-	local uri=$1
-
 	cat /etc/resolv.conf >"$tree/etc/resolv.conf"
 	apt-config dump | grep '^Acquire::' >"$tree/etc/apt/apt.conf.d/90host" || true
 	cat >>"$tree/etc/apt/apt.conf.d/90host" <<-END
@@ -55,10 +52,15 @@ configure_tree()
 		APT::Install-Recommends "false";
 		Binary::apt-get::APT::Keep-Downloaded-Packages "true";
 	END
-	printf 'deb %s %s main\n' "$uri" "$newest_suite" \
-		>"$tree/etc/apt/sources.list.d/backports.list"
 	printf '#!/bin/sh\nexit 101\n' >"$tree/usr/sbin/policy-rc.d"
 	chmod +x "$tree/usr/sbin/policy-rc.d"
+}
+
+# add_suite SUITE URI
+add_suite()
+{
+	printf 'deb %s %s main\n' "$2" "$1" >"$tree/etc/apt/sources.list.d/$1.list"
+	inside apt-get update -q
 }
 
 # Packages that were fetched before are not fetched again.
@@ -70,28 +72,43 @@ mount_tree()
 	mount -t devpts devpts "$tree/dev/pts"
 }
 
-install_packages()
-{
-	inside apt-get install -y -q "$@"
-}
-
+# The archive of security updates comes later, and with it the update of the kernel.
 make_tree()
 {
 	local uri
 
 	uri=$(mirror) || die "apt knows no Debian mirror"
+	rm -rf --one-file-system "$tree"
 	as_caller mkdir -p "$work" "$archives"
 	debootstrap --variant=minbase --include=ca-certificates --keyring="$keyring" \
 		--cache-dir="$archives" "$suite" "$tree" "$uri"
-	configure_tree "$uri"
+	configure_tree
 	mount_tree
-	inside apt-get update -q
-	install_packages -t "$newest_suite" linux-image-amd64 linux-headers-amd64
+	add_suite "$newest_suite" "$uri"
+	inside apt-get install -y -q linux-image-amd64
+}
+
+# as_booted KERNEL COMMAND...: as on a machine with a supported processor that has booted this
+# kernel. modprobe prints what it would load.
+as_booted()
+{
+	local kernel=$1 proc=$work/proc status=0
+	shift
+
+	mkdir -p "$proc/sys/kernel" "$proc/self"
+	printf '%s\n' 'vendor_id : GenuineIntel' 'cpu family : 6' 'model : 62' 'flags : msr' \
+		>"$proc/cpuinfo"
+	printf '%s\n' "$kernel" >"$proc/sys/kernel/osrelease"
+	printf 'CapEff:\tffffffffffffffff\n' >"$proc/self/status"
+	touch "$proc/modules" "$proc/cmdline"
+	mount --bind "$proc" "$tree/proc"
+	inside env MODPROBE_OPTIONS="--dry-run --verbose --set-version=$kernel" "$@" || status=$?
+	umount "$tree/proc"
+	return "$status"
 }
 
 newest_kernel()
 {
-	local modules=("$tree"/lib/modules/*)
-
-	basename "${modules[-1]}"
+	find "$tree/lib/modules" -mindepth 1 -maxdepth 1 -printf '%f\n' | sort --version-sort |
+		tail -n 1
 }
