@@ -63,10 +63,11 @@ add_suite()
 	inside apt-get update -q
 }
 
-# Packages that were fetched before are not fetched again.
+# Packages that were fetched before are not fetched again. rpm wants its root to be a mount.
 mount_tree()
 {
 	as_caller mkdir -p "$archives/partial"
+	mount --bind "$tree" "$tree"
 	mount --bind "$archives" "$tree/var/cache/apt/archives"
 	mount -t proc proc "$tree/proc"
 	mount -t devpts devpts "$tree/dev/pts"
@@ -92,7 +93,11 @@ make_tree()
 # kernel. modprobe prints what it would load.
 as_booted()
 {
-	local kernel=$1 proc=$work/proc status=0
+	local kernel=$1 proc=$work/proc
+	# Of inside.
+	# shellcheck disable=SC2016
+	local isolated=(unshare --mount sh -c 'mount --bind "$0" "$1/proc" && shift && exec "$@"'
+		"$proc" "$tree")
 	shift
 
 	mkdir -p "$proc/sys/kernel" "$proc/self"
@@ -101,10 +106,7 @@ as_booted()
 	printf '%s\n' "$kernel" >"$proc/sys/kernel/osrelease"
 	printf 'CapEff:\tffffffffffffffff\n' >"$proc/self/status"
 	touch "$proc/modules" "$proc/cmdline"
-	mount --bind "$proc" "$tree/proc"
-	inside env MODPROBE_OPTIONS="--dry-run --verbose --set-version=$kernel" "$@" || status=$?
-	umount "$tree/proc"
-	return "$status"
+	inside env MODPROBE_OPTIONS="--dry-run --verbose --set-version=$kernel" "$@"
 }
 
 newest_kernel()
