@@ -566,7 +566,7 @@ test-releases:
 # Tests on the kernel of a distribution, with our packages installed.
 stock_tests := driver::events:: driver::filters::compatible driver::groups:: \
 	driver::hotplug:: overflow::intervals:: overflow::together:: \
-	prometheus::hour:: tool::check::passes_on_one_box tool::export::the_unit stock::
+	prometheus::hour:: tool::check::passes_on_one_box tool::export::the_unit secure_boot:: stock::
 
 test-distro: $(machine) build/userland build/prometheus.cpio rpm | host-distro
 	@export UNCORE_QEMU=$$(cat build/emulator) UNCORE_PLUGIN=$(CURDIR)/$(plugin) \

@@ -221,7 +221,7 @@ boot()
 	shift
 	check "the guest's image for $kernel" make_image
 	step "booting $kernel"
-	UNCORE_SERIES=$kernel UNCORE_FLAVOUR=stock UNCORE_KERNEL=$tree/boot/vmlinuz-$kernel \
+	UNCORE_SERIES=$kernel UNCORE_FLAVOUR=stock UNCORE_KERNEL=$work/vmlinuz \
 		UNCORE_INITRD=$(base_image):$PWD/build/tools.cpio:$work/kernel.cpio \
 		as_caller env "${command[@]}" "$@" || failed=1
 }

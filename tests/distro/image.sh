@@ -36,6 +36,21 @@ copy_tool()
 	install -D -m 755 -t "$root/bin" "$tree/usr/bin/uncore"
 }
 
+# Signs the kernel, and a copy of the module, with a key that the firmware of the machine knows, if
+# it is asked to (secure-boot).
+sign()
+{
+	local root=$1 key=$work/secure-boot.key certificate=/usr/share/ovmf/PkKek-1-snakeoil.pem
+
+	openssl rsa -in "${certificate%.pem}.key" -passin pass:snakeoil -out "$key"
+	sbsign --key "$key" --cert "$certificate" --output "$work/vmlinuz" "$tree/boot/vmlinuz-$kernel"
+	cp "$key" "$certificate" "$root/lib/modules/uncore_rs.ko" "$tree/root"
+	inside "/lib/modules/$kernel/build/scripts/sign-file" sha256 "/root/${key##*/}" \
+		"/root/${certificate##*/}" /root/uncore_rs.ko
+	install -D -m 644 -t "$root/lib/modules/signed" "$tree/root/uncore_rs.ko"
+	rm "$tree/root/uncore_rs.ko"
+}
+
 # The modules that tests load in addition to ours.
 build_tests_modules()
 {
@@ -52,6 +67,7 @@ make_image()
 	rm -rf "$root"
 	mkdir -p "$root/lib"
 	copy_modules "$root"
+	sign "$root"
 	copy_tool "$root"
 	pack "$root" "$work/kernel.cpio"
 	rm -rf "$root"

@@ -69,6 +69,9 @@ find_missing_for_rpm()
 find_missing_for_distro()
 {
 	need debootstrap command -v debootstrap
+	need ovmf test -e /usr/share/OVMF/OVMF_VARS_4M.snakeoil.fd
+	need sbsigntool command -v sbsign
+	need openssl command -v openssl
 }
 
 good_llvm()

@@ -16,7 +16,7 @@ toolchain=$1 kdir=$2
 shell_scripts()
 {
 	shellcheck --external-sources .ci/run dkms.conf tools/*.sh tools/build/*.sh tools/dkms/*.sh \
-		tools/deb/build.sh tools/deb/{preinst,postinst,postrm} tests/distro/*.sh \
+		tools/{deb,rpm}/build.sh tools/deb/{preinst,postinst,postrm} tests/distro/*.sh \
 		tests/dkms/*.sh tests/guest/*.sh tests/guest/judges/*.sh tests/guest/init tests/*.sh \
 		tools/uncore/tests/data/stubs/*
 }

@@ -18,6 +18,7 @@ mod power;
 mod programming;
 mod prometheus;
 mod races;
+mod secure_boot;
 mod stock;
 mod tool;
 mod users;

@@ -68,8 +68,23 @@ pub(crate) const NEXT_KERNEL: &str = "next-kernel";
 const RESUME: &str = "resume=/dev/vda hibernate=nocompress";
 /// Firmware that does what Linux needs, and no more; and one that can wake a machine.
 const FIRMWARE: (&str, &str) = ("qboot.rom", "bios-256k.bin");
+/// Option of the machine: Secure Boot. The firmware has the key of Debian's package ovmf, which is for
+/// tests, and starts a kernel that is signed with it.
+const SECURE_BOOT: &str = "secure-boot";
+/// That firmware, and its variables, which no machine changes.
+const SECURE_FIRMWARE: &str = "-machine smm=on \
+     -global driver=cfi.pflash01,property=secure,value=on \
+     -drive if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.secboot.fd \
+     -drive if=pflash,unit=1,format=raw,snapshot=on,file=/usr/share/OVMF/OVMF_VARS_4M.snakeoil.fd";
 /// Options of the machine that neither the plugin nor the model takes.
-const EMULATOR_OPTIONS: [&str; 5] = [SPARE_NODES, HYPERVISOR, SLEEP, DISK, NEXT_KERNEL];
+const EMULATOR_OPTIONS: [&str; 6] = [
+    SPARE_NODES,
+    HYPERVISOR,
+    SLEEP,
+    DISK,
+    NEXT_KERNEL,
+    SECURE_BOOT,
+];
 /// Options of the machine that the plugin takes and the model does not.
 const PLUGIN_OPTIONS: [&str; 8] = [
     "core-pmu", "count", "cover", "ecam", "free-run", "log", ORDERS, "smt",
@@ -180,6 +195,9 @@ fn program(qemu: &Path) -> Vec<String> {
 /// The firmware, and the monitor that tells of sleep.
 fn firmware(config: &Config, files: &Files) -> Vec<String> {
     let (usual, wakes) = FIRMWARE;
+    if config.has(SECURE_BOOT) {
+        return vec![SECURE_FIRMWARE.to_owned()];
+    }
     if !config.has(SLEEP) {
         return vec![format!("-bios {usual}")];
     }
@@ -631,6 +649,14 @@ mod tests {
         );
         config.driver = Driver::IntelUncore;
         has(&line(&config), "uncore.driver=intel_uncore quiet -plugin");
+    }
+
+    #[test]
+    fn secure_boot_takes_firmware_of_its_own() {
+        let line = line(&config(&[("secure-boot", "on")]));
+        has(&line, "-machine smm=on -global driver=cfi.pflash01,");
+        assert!(!line.contains("-bios"), "{line}");
+        assert!(!line.contains("secure-boot"), "{line}");
     }
 
     #[test]
