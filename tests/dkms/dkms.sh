@@ -111,6 +111,14 @@ takes_a_rustc_that_serves()
 	grep -qx UNCORE_STAND_IN=1 "$work/arguments"
 }
 
+takes_one_bindgen_of_many()
+{
+	make_machine
+	(cd "$work/bin" && touch bindgen-{1..5000} && chmod +x bindgen-*)
+	builds
+	grep -qx "BINDGEN=$work/bin/bindgen" "$work/dkms/build/toolchain"
+}
+
 leaves_headers()
 {
 	local before
@@ -148,6 +156,7 @@ fi
 skip_tests
 check "builds once nothing is missing" strict builds_after_skip
 check "takes a rustc that serves" strict takes_a_rustc_that_serves
+check "takes one bindgen of many" strict takes_one_bindgen_of_many
 check "leaves the headers alone" strict leaves_headers
 check "removes what it installed" strict removes_source
 check "has the version of Cargo.toml" one_version

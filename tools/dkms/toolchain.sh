@@ -39,6 +39,7 @@ choose_rustc()
 
 choose_bindgen()
 {
-	bindgen=$(programs bindgen | head -n 1)
+	# To its end: a program that stops reading would end the other with an error.
+	bindgen=$(programs bindgen | sed -n 1p)
 	[ -n "$bindgen" ] || skip "bindgen is missing" "$(to_install compilers)"
 }
