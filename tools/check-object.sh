@@ -31,7 +31,7 @@ none()
 {
 	local lines
 
-	lines=$(grep -xE ${4:+"$4"} "$3" <<<"$2" | sort | uniq -c | head -n 5) || return 0
+	lines=$(grep -xE ${4:+"$4"} "$3" <<<"$2" | sort | uniq -c | sed -n 1,5p) || return 0
 	say "error: $object has $1:" "$lines"
 	failed=1
 }
