@@ -540,6 +540,8 @@ impl UncoreBox {
                 counters.close();
                 counters.verify_all(bus);
             });
+            // Between here and the end the counters are like those of a box that has failed.
+            state.reported = Some(Part::Box);
             state.presence.registers().is_some()
         });
         if !is_there {
