@@ -58,8 +58,7 @@ quiet_cmd_stand_in_target = RUSTC   $@
 $(stand-in)/kernel.json: FORCE
 	+$(call if_changed,stand_in_target)
 
-# A crate for the compiler itself: $(call stand-in-host,NAME,CRATE,OPTIONS)
-stand-in-crates := unicode_ident proc_macro2 quote paste pinned_init_macro
+# Crates for the compiler itself.
 stand-in-macros := paste pinned_init_macro
 stand-in-of-paste := --edition 2018
 stand-in-of-unicode_ident := --edition 2021

@@ -45,7 +45,7 @@ apt_configure()
 		"install them: apt-get install debian-archive-keyring"
 	uri=$(mirror) || die "apt knows no Debian mirror" \
 		"add one to /etc/apt/sources.list.d and run apt-get update"
-	security=$(mirror -Security) || security=http://security.debian.org/debian-security
+	security=$(mirror -Security) || security=${uri%/}-security
 	mkdir -p "$apt_root"/{state/lists/partial,cache/archives/partial}
 	: >"$apt_root/status"
 	for each in $apt_suites; do

@@ -3,7 +3,7 @@
 //! Types of C on this architecture, as the kernel defines them: `char` is unsigned, and `long` has
 //! the size of a pointer.
 
-#![allow(non_camel_case_types, reason = "names of C")]
+#![expect(non_camel_case_types, reason = "names of C")]
 
 pub use core::ffi::{
     c_int, c_longlong, c_schar, c_short, c_uchar, c_uint, c_ulonglong, c_ushort, c_void, CStr,

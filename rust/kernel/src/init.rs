@@ -18,7 +18,7 @@ macro_rules! __try_pin_init {
     };
 }
 
-/// What stands in for wrappers of the kernel's structs needs values, not places.
+/// Values for the stand-ins of wrappers of the kernel's structs, which have no places for them.
 #[cfg(not(MODULE))]
 mod host {
     use super::{Init, PinInit};

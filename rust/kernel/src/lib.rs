@@ -34,9 +34,6 @@ pub use core::fmt;
 #[doc(hidden)]
 pub use pinned_init;
 
-#[cfg(not(MODULE))]
-pub use backend::host;
-
 /// Pages.
 pub mod page {
     /// Size of a page in bytes.
@@ -80,7 +77,7 @@ macro_rules! container_of {
     };
 }
 
-/// What each file of the driver imports.
+/// The names that each file of the driver imports.
 pub mod prelude {
     #[cfg(MODULE)]
     pub use crate::module;

@@ -7,7 +7,6 @@ mod mutex;
 
 #[cfg(not(MODULE))]
 pub use crate::backend::host;
-pub use crate::static_lock_class;
 pub use arc::{Arc, ArcBorrow, UniqueArc};
 pub use mutex::{Guard, Mutex};
 

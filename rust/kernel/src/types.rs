@@ -54,7 +54,7 @@ impl<T> Opaque<T> {
 pub type NotThreadSafe = PhantomData<*mut ()>;
 
 /// The value of this type.
-#[allow(non_upper_case_globals, reason = "used as the type's constructor")]
+#[expect(non_upper_case_globals, reason = "used as the type's constructor")]
 pub const NotThreadSafe: NotThreadSafe = PhantomData;
 
 /// A value that C code can keep as a pointer.

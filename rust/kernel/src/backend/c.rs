@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What the kernel's C code has: `include/stand_in.c`.
+//! The back end in the kernel: C code, in `include/stand_in.c`.
 
 use crate::{
     ffi::{c_char, c_int},
@@ -21,7 +21,7 @@ use pinned_init::PinInit;
 pub(crate) use core::sync::atomic::{fence, AtomicUsize, Ordering};
 
 /// Sizes by the C compiler; generated during the build from `include/layout.c`.
-#[allow(dead_code, reason = "most are for rust/linux")]
+#[expect(dead_code, reason = "most are for rust/linux")]
 mod layout {
     include!(env!("UNCORE_LAYOUT"));
 }

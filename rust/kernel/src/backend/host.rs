@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What the host has in place of the kernel: memory that never runs out, the mutexes and atomics of
+//! The back end on the host: memory that never runs out, the mutexes and atomics of
 //! the standard library or of shuttle, a log and a clock of each thread.
 
 use crate::sync::LockClassKey;

@@ -107,7 +107,7 @@ fn alias(ubox: u16) -> String {
     format!("alias pci:v00008086d{ubox:08X}sv*sd*bc*sc*i* {MODULE}")
 }
 
-/// What decides between the two drivers at the next boot.
+/// The line that decides between the two drivers at the next boot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Choice {
     /// Line of this version: the other driver where one is missing.

@@ -72,8 +72,7 @@ impl Place {
 
     /// Shows what [`Place::set`] does.
     pub(super) fn plan(self, root: &Root) -> Result<String, Error> {
-        let commands: Vec<String> = self.commands(root, true);
-        let commands = commands.join("`, `");
+        let commands = self.commands(root, true).join("`, `");
         Ok(match self {
             Self::Grub => format!("/{GRUB_FILE}, and `{commands}`:\n  {}", grub_line()),
             Self::Grubby => format!("`{commands}`"),
