@@ -143,7 +143,7 @@ KDIR ?=
 BINDGEN_VERSION := 0.72.1
 MUTANTS_VERSION := 27.1.0
 EMULATOR_PACKAGES := qemu-system-x86
-USERLAND_PACKAGES := linux-perf busybox-static pciutils msr-tools
+USERLAND_PACKAGES := linux-perf busybox-static pciutils msr-tools kmod
 # The perf of a stable Debian, for the tests that run with both versions of perf.
 STABLE_PACKAGES := linux-perf/trixie
 # What perf's own programs in Python need, and a terminal for tests to run them on.

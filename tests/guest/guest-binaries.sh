@@ -7,7 +7,7 @@
 : "${here=}"
 
 # shellcheck disable=SC2034 # Those who source this use it.
-programs=(usr/bin/perf usr/bin/lspci usr/bin/setpci usr/sbin/rdmsr usr/sbin/wrmsr)
+programs=(usr/bin/perf usr/bin/lspci usr/bin/setpci usr/sbin/rdmsr usr/sbin/wrmsr usr/bin/kmod)
 libraries=usr/lib/x86_64-linux-gnu
 # It is not copied but made, and so needs no others.
 stand_in=libdebuginfod.so.1

@@ -42,6 +42,8 @@ fill()
 	done
 	cp -L "$sysroot/lib64/ld-linux-x86-64.so.2" "$root/lib64"
 	cp "$sysroot/usr/share/misc/pci.ids" "$root/usr/share/misc"
+	# That of busybox knows no "install" lines. Its shell takes it for "modprobe" without a path.
+	ln -s kmod "$root/bin/modprobe"
 	busybox "$root"
 	find "$kdir/" -name '*.ko' -exec cp -t "$root/lib/modules" {} +
 	# Those of a stock kernel are listed for modprobe, too.

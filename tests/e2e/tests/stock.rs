@@ -63,6 +63,39 @@ fn the_hardware_is_handed_over_and_given_back() {
     });
 }
 
+/// What udev does at a boot, on a kernel that has our module and on one that lacks it.
+#[test]
+#[ignore = "needs a distribution's kernel"]
+fn each_boot_has_a_driver() {
+    const BOOT: &str = "/sbin/modprobe intel_uncore";
+    const OURS: &str = "/lib/modules/$(uname -r)/*/uncore_rs.ko";
+    const SAID: &str = "dmesg | grep -c 'uncore_rs is not loaded: intel_uncore has'";
+    with_intel_uncore("", |session| {
+        session.ok("uncore enable");
+        session.ok("rmmod uncore_rs");
+        session.ok(BOOT);
+        assert!(has_pmu(session, "ivbep_uncore_imc_0"));
+        assert!(!has_pmu(session, "uncore_imc_0"));
+        session.ok("rmmod uncore_rs");
+
+        session.ok(&format!("for file in {OURS}; do mv $file $file.away; done"));
+        session.ok(BOOT);
+        assert!(has_pmu(session, "uncore_imc_0"));
+        // udev asks once for each CPU.
+        session.ok(BOOT);
+        assert_eq!(session.ok(SAID), "1\n");
+        session.ok("rmmod intel_uncore");
+
+        session.ok(&format!(
+            "for file in {OURS}.away; do mv $file ${{file%.away}}; done"
+        ));
+        session.ok(BOOT);
+        assert!(has_pmu(session, "ivbep_uncore_imc_0"));
+        session.ok("uncore disable");
+        assert!(has_pmu(session, "uncore_imc_0"));
+    });
+}
+
 /// A user who is root of an own namespace is no other user.
 #[test]
 #[ignore = "needs a distribution's kernel"]
