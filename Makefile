@@ -539,13 +539,16 @@ test-judges-%: $(call needs,%,with our module) build/judges.cpio build/front-end
 	export UNCORE_JUDGES=$(CURDIR)/build/judges.cpio; \
 	$(end_to_end) -- --ignored judges::
 
+# That of Debian 11 has no CONFIG_NO_HZ_FULL.
+no_test_debian11 := --skip stock::a_cpu_without_ticks
+
 # Tests on the stock kernel of a release of Debian, of what the release of the kernel can change.
 test-stock-%: $(call needs,%-stock,with our module) build/perf-stable.cpio FORCE
 	@$(call environment,$*-stock,with our module) \
 	export UNCORE_PERF_STABLE=$(CURDIR)/build/perf-stable.cpio; status=0; \
 	$(end_to_end) -- --include-ignored driver::hotplug::a_whole driver::hotplug::counting \
 		lifetime::loading::load_count names::compat:: overflow::intervals:: \
-		power::suspend::counts stock:: || status=$$?; \
+		power::suspend::counts stock:: $(no_test_$*) || status=$$?; \
 	for platform in $(platforms); do \
 		UNCORE_PLATFORM=$$platform $(end_to_end) -- lifetime::loading::load_count || status=$$?; \
 	done; \
