@@ -8,9 +8,12 @@
 #  - in rust/uncore a circle of files that import from each other,
 #  - in rust/uncore an import from rust/platforms, and in rust/linux one from either of them.
 #
+# Of another ROOT, such as that of the tool, it refuses imports from the root itself, and a circle of
+# modules that are declared there, each with all below it.
+#
 # An import is a path in a "use", or a path with crate, self, super or a submodule in front in other
 # code. It is one from the file that the path leads to. Only files that "mod" lines reach are read,
-# and nothing of KUnit suites is.
+# and nothing of KUnit suites and of unit tests is.
 
 use strict;
 use warnings;
@@ -32,11 +35,12 @@ for my $i (0 .. $#folders) {
 
 my %foreign = (linux => [qw(uncore platforms)], uncore => [qw(platforms)]);
 
-my $root = shift // 'rust/uncore_rs.rs';
+my $default = 'rust/uncore_rs.rs';
+my $root = shift // $default;
 my %file;	# module path => file
 my %code;	# module path => text without comments, strings and KUnit suites
 my %children;	# module path => { submodule => 1 }
-my %arrows;	# module path => { module path => [line, path] }, within rust/uncore
+my %arrows;	# module path => { module path => [line, path, module] }, within rust/uncore
 my $faults = 0;
 
 sub fault
@@ -69,7 +73,7 @@ sub read_code
 	close($handle);
 	$text =~ s{( //[^\n]* | /\*.*?\*/
 		| \br(\#*)".*?"\g2 | "(?:\\.|[^"\\])*" | '(?:\\.[^']*|[^'\\])' )}{blank($1)}gsex;
-	$text =~ s{( \#\[cfg\(KUNIT_SUITES\)\] [^;\{]* (?: ; | (\{(?:[^{}]++|(?2))*\}) ;? ) )}
+	$text =~ s{( \#\[cfg\((?:KUNIT_SUITES|test)\)\] [^;\{]* (?: ; | (\{(?:[^{}]++|(?2))*\}) ;? ) )}
 		{blank($1)}gsex;
 	return $text;
 }
@@ -174,13 +178,21 @@ sub check_import
 	return if !defined $to or $to eq $module;
 	my ($layer, $from) = split /::/, $module;
 	my ($other, $folder) = split /::/, $to;
+	if ($root ne $default) {
+		if (!defined $other) {
+			fault($module, $line, "imports $shown from the root, above it");
+		} elsif (defined $layer and $layer ne $other) {
+			$arrows{$layer}{$other} //= [$line, $shown, $module];
+		}
+		return;
+	}
 	return if !defined $layer or !defined $other;
 	for my $refused (@{$foreign{$layer} // []}) {
 		fault($module, $line, "rust/$layer imports $shown from rust/$refused")
 			if $other eq $refused;
 	}
 	return if $layer ne 'uncore' or $other ne 'uncore';
-	$arrows{$module}{$to} //= [$line, $shown];
+	$arrows{$module}{$to} //= [$line, $shown, $module];
 	return if !defined $from or !defined $level{$from};
 	if (!defined $folder) {
 		fault($module, $line, "$from imports $shown from the root of the engine, above it");
@@ -224,9 +236,9 @@ for my $way (@circles) {
 	my $count = @$way - 1;
 	for my $i (0 .. $count - 1) {
 		my ($from, $to) = @$way[$i, $i + 1];
-		my ($line, $shown) = @{$arrows{$from}{$to}};
+		my ($line, $shown, $module) = @{$arrows{$from}{$to}};
 		$told{$from} = 1;
-		fault($from, $line, "imports $shown from $file{$to}, in a circle of $count files");
+		fault($module, $line, "imports $shown from $file{$to}, in a circle of $count files");
 	}
 }
 exit($faults ? 1 : 0);

@@ -64,9 +64,9 @@ stack_frames()
 	[ -z "$frames" ]
 }
 
-module_layers()
+layers()
 {
-	perl "$here/layers.pl"
+	perl "$here/layers.pl" && perl "$here/layers.pl" tools/uncore/src/lib.rs
 }
 
 # Rust code that panics ends in BUG().
@@ -138,7 +138,7 @@ check "docutils" documents
 check "rustfmt, user space" cargo fmt --all --check
 check "rustfmt, engine on the host" cargo fmt --manifest-path tests/engine/Cargo.toml --all --check
 check "rustfmt, module" module_format
-check "layers of the engine" module_layers
+check "layers of the engine and the tool" layers
 check "checkpatch" c_style
 check "clippy, user space" cargo clippy --release --locked --workspace \
 	--all-targets -- -D warnings

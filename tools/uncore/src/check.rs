@@ -23,8 +23,8 @@ use std::path::Path;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::error::Error;
+use crate::outcome::Outcome;
 use crate::system::System;
-use crate::Outcome;
 use fixture::Fixture;
 use ktap::{Ktap, Verdict};
 

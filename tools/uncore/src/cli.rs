@@ -3,6 +3,7 @@
 //! The command line. The manual pages and completions are made from these
 //! definitions.
 
+mod address;
 mod time;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -12,7 +13,8 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 use uncore_metrics::Format;
 
-use crate::export::server::Address;
+pub use address::Address;
+
 use crate::system::numbers;
 
 /// Exit statuses, for the help and the manual page.

@@ -27,8 +27,9 @@ use serde::Serialize;
 
 use crate::cli::Doctor;
 use crate::error::Error;
+use crate::outcome::{json, Outcome};
 use crate::system::{Host, System, FORMER, MODULE};
-use crate::{json, table, Outcome};
+use crate::table;
 pub(crate) use kernel::SIGNING;
 
 /// Runs all checks on the system under a directory.

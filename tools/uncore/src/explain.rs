@@ -20,9 +20,10 @@ use crate::cli::Explain;
 use crate::doubts::{self, Doubt};
 use crate::encode::encode;
 use crate::error::Error;
+use crate::outcome::Outcome;
 use crate::request::{self, title, Meant, Request};
 use crate::system::{Event, Pmu, Rejection, System, Words};
-use crate::{table, Outcome};
+use crate::table;
 use decode::Selected;
 use judge::Verdict;
 

@@ -15,7 +15,7 @@ mod family;
 #[cfg(test)]
 mod grammar;
 mod names;
-pub(crate) mod server;
+mod server;
 mod signals;
 mod state;
 mod text;
@@ -31,7 +31,7 @@ use rustix::event::{PollFd, PollFlags};
 
 use crate::cli::Export;
 use crate::error::Error;
-use crate::Outcome;
+use crate::outcome::Outcome;
 use child::{Child, Page};
 use collector::{say, Collector};
 use signals::Signals;

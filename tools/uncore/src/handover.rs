@@ -11,30 +11,25 @@
 //! The last step puts the files for the next boot in place. If a step fails, the steps
 //! before it are undone.
 
-mod boot;
 mod disable;
 mod enable;
 mod exporters;
-mod parameter;
-mod programs;
 mod status;
 
-pub use boot::{FILE, FORMER_FILE, INSTALL, LOAD_FILE};
 pub use disable::disable;
 pub use enable::enable;
-pub use parameter::{GRUB_FILE, PARAMETER};
-pub use programs::Programs;
-pub(crate) use status::why_not;
 pub use status::Status;
+
+pub use crate::boot::{Programs, FILE, GRUB_FILE, INSTALL, LOAD_FILE, PARAMETER};
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 
+use crate::boot::Failure;
 use crate::error::Error;
+use crate::outcome::Outcome;
 use crate::root::Root;
 use crate::system::{Driver, Host, System};
-use crate::Outcome;
-use programs::Failure;
 
 const CAP_SYS_MODULE: u32 = 16;
 

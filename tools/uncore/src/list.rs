@@ -18,8 +18,9 @@ use crate::cli::List;
 use crate::doubts::{doubts, Doubt, MARK};
 use crate::error::Error;
 use crate::names;
+use crate::outcome::{json, Outcome};
 use crate::system::{AllResources, Event, Pmu, Resources, System};
-use crate::{json, table, Outcome};
+use crate::table;
 
 /// Lists the events that match all words of the user. Fails if the module has no PMUs.
 pub fn run(root: &Path, arguments: &List) -> Result<Outcome, Error> {

@@ -23,9 +23,10 @@ use crate::bandwidth::{self, History};
 use crate::cli::Stat;
 use crate::counting;
 use crate::error::Error;
+use crate::outcome::Outcome;
 use crate::sampler::{self, Sampler};
 use crate::system::{self, System};
-use crate::{drawing, replay, Outcome};
+use crate::{drawing, replay};
 use pace::{End, Pace};
 use selection::Known;
 

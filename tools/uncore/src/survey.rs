@@ -18,8 +18,8 @@ use uncore_survey::{layout, points, survey, touched, Dry, Point, Site};
 use crate::cli::Survey;
 use crate::counting::CpuPin;
 use crate::error::Error;
+use crate::outcome::Outcome;
 use crate::system::{numbers, Host, Placed, System};
-use crate::Outcome;
 use live::Live;
 
 /// Directory of the PCI functions.

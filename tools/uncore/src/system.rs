@@ -53,6 +53,9 @@ pub const MODULE: &str = "uncore_rs";
 /// Name of the module before version 0.2.0.
 pub const FORMER: &str = "ivbep_uncore";
 
+/// Path of its file of modprobe.
+pub const FORMER_FILE: &str = "etc/modprobe.d/ivbep-uncore.conf";
+
 /// The kernel's own driver of the counters.
 pub const IN_TREE: &str = "intel_uncore";
 

@@ -33,7 +33,7 @@ use std::path::Path;
 
 use crate::cli::Top;
 use crate::error::Error;
-use crate::Outcome;
+use crate::outcome::Outcome;
 use source::Source;
 use view::{Look, View};
 

@@ -9,8 +9,9 @@ use std::path::Path;
 
 use crate::cli::Topology;
 use crate::error::Error;
+use crate::outcome::Outcome;
 use crate::system::{Package, Placed, System};
-use crate::{drawing, replay, table, Outcome};
+use crate::{drawing, replay, table};
 pub use picture::picture;
 use picture::Loads;
 pub use printed::text;

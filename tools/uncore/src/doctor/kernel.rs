@@ -4,9 +4,9 @@
 //! other driver.
 
 use super::{Check, Target};
-use crate::handover::{why_not, FORMER_FILE};
+use crate::boot::why_not;
 use crate::platform::all_processors;
-use crate::system::{Distribution, DEVICES, FORMER, IN_TREE, MODULE, OLDEST, TESTED};
+use crate::system::{Distribution, DEVICES, FORMER, FORMER_FILE, IN_TREE, MODULE, OLDEST, TESTED};
 use crate::table::counted;
 
 /// Remedy where modules need a signature.

@@ -6,9 +6,9 @@
 use std::collections::BTreeSet;
 
 use super::{Check, Target};
+use crate::boot::why_not;
 use crate::doubts;
 use crate::error::Error;
-use crate::handover::why_not;
 use crate::system::{self, Kernel, Overflow, MODULE};
 use crate::table::counted;
 

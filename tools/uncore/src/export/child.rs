@@ -19,11 +19,12 @@ use std::time::Duration;
 use rustix::thread::{self, CapabilitySet, CapabilitySets};
 
 use super::accept;
-use super::server::{Address, Listener, Reply, Request, Server};
+use super::server::{Listener, Reply, Request, Server};
 use super::signals::Signals;
 use super::text::Format;
+use crate::cli::Address;
 use crate::error::Error;
-use crate::Outcome;
+use crate::outcome::Outcome;
 
 /// What the child sends when it listens. Else it sends an error's text.
 const READY: u8 = 0;

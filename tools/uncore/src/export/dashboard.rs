@@ -23,7 +23,7 @@ pub(super) fn of(root: &Path, takes_all: bool) -> Result<String, Error> {
     let system = System::with_pmus(root)?;
     let places = counting::places(&system)?;
     let (metrics, _) = collector::metrics(&system, &places, takes_all)?;
-    crate::json(&dashboard(&metrics, &|kind| {
+    crate::outcome::json(&dashboard(&metrics, &|kind| {
         let mut of_kind = system.pmus.iter().filter(|pmu| pmu.unit == kind);
         of_kind.next().map(Pmu::box_name).unwrap_or_default()
     }))

@@ -13,7 +13,6 @@ mod connection;
 mod listener;
 mod request;
 
-pub(crate) use listener::Address;
 pub(super) use listener::Listener;
 pub(super) use request::{Reply, Request};
 

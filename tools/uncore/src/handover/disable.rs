@@ -3,14 +3,13 @@
 //! `disable`: gives the counters back to intel_uncore.
 
 use super::exporters::Exporters;
-use super::parameter::{Place, PARAMETER};
-use super::programs::Programs;
-use super::{boot, not_undone, require_privilege, require_unused, unload};
+use super::{not_undone, require_privilege, require_unused, unload};
+use crate::boot::{self, Place, Programs, PARAMETER};
 use crate::error::Error;
+use crate::outcome::Outcome;
 use crate::system::{
     module_file, module_is_built_in, Driver, Host, System, FORMER, IN_TREE, MODULE,
 };
-use crate::Outcome;
 
 /// Gives the counters back to intel_uncore. Fails if a driver cannot be unloaded, or
 /// the file cannot be removed. The drivers are then loaded again. Exporters let go of the counters,

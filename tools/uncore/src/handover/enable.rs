@@ -2,15 +2,13 @@
 
 //! `enable`: hands the counters from intel_uncore to the module.
 
-use super::boot::{self, StagedFiles};
-use super::parameter::{Place, PARAMETER};
-use super::programs::{Failure, Programs};
 use super::{not_undone, require_privilege, require_unused, unload};
+use crate::boot::{self, Failure, Place, Programs, StagedFiles, PARAMETER};
 use crate::doctor;
 use crate::error::Error;
+use crate::outcome::Outcome;
 use crate::root::Root;
 use crate::system::{is_in_dkms, Absence, Driver, Host, Kernel, System, FORMER, IN_TREE, MODULE};
-use crate::Outcome;
 
 const DONE: &str = "uncore_rs has the uncore counters now, and at each boot\n";
 const SET: &str = "the boot parameter is set: after a reboot, uncore_rs has the uncore counters\n";

@@ -11,12 +11,11 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use super::boot::{self, Choice, FILE, FORMER_FILE};
-use super::parameter::Place;
+use crate::boot::{self, why_not, Choice, FILE};
 use crate::error::Error;
-use crate::root::Root;
 use crate::system::{
-    dkms_version, module_file, Absence, Driver, Host, Kernel, System, FORMER, IN_TREE, MODULE,
+    dkms_version, module_file, Absence, Driver, Host, Kernel, System, FORMER, FORMER_FILE, IN_TREE,
+    MODULE,
 };
 use crate::table::{counted, paragraph};
 
@@ -90,58 +89,6 @@ impl Status {
             None => drivers,
         }
     }
-}
-
-/// Tells why the module does not have the counters, though `enable` handed them over.
-pub(crate) fn why_not(root: &Root, host: &Host) -> Option<Absence> {
-    let choice = Choice::read(root)?;
-    if Driver::read(root, MODULE).is_some() {
-        return None;
-    }
-    let theirs = Driver::read(root, IN_TREE);
-    let kernel = Kernel::read(root, host.release.clone().unwrap_or_default());
-    let mut absence = match (kernel.module, theirs) {
-        (
-            _,
-            Some(Driver {
-                is_built_in: true, ..
-            }),
-        ) => Absence {
-            reason: format!("{IN_TREE} is part of this kernel, and no boot parameter keeps it out"),
-            remedy: Some(if Place::of(root).is_some_and(|place| place.is_set(root)) {
-                "reboot: the parameter is set for the next boot".to_owned()
-            } else {
-                "`uncore enable` sets it".to_owned()
-            }),
-        },
-        (Err(absence), _) => Absence {
-            reason: format!(
-                "Linux {} has no {MODULE}: {}",
-                kernel.release, absence.reason
-            ),
-            remedy: absence.remedy.map(|remedy| {
-                format!("{remedy}; {MODULE} is used from the next boot, or by `uncore enable` now")
-            }),
-        },
-        (Ok(_), Some(_)) => Absence {
-            reason: format!("{MODULE} did not load, or was not there when {IN_TREE} was loaded"),
-            remedy: Some(format!(
-                "`uncore enable` loads it, or tells why it cannot; if an initramfs has {IN_TREE}, \
-                 make it again (`update-initramfs -u`)"
-            )),
-        },
-        (Ok(_), None) => Absence {
-            reason: "it is not loaded".to_owned(),
-            remedy: Some(format!(
-                "`modprobe {MODULE}`; if that fails, `dmesg | grep {MODULE}` shows the reason"
-            )),
-        },
-    };
-    if theirs.is_none() && choice == Choice::Blacklist {
-        let file = format!("; /{FILE} of an older version keeps {IN_TREE} out");
-        absence.reason.push_str(&file);
-    }
-    Some(absence)
 }
 
 /// Describes the driver that the next boot loads, if it boots this kernel.

@@ -7,8 +7,9 @@ use uncore_metrics::{Catalogue, CatalogueError, Metric};
 use super::events;
 use crate::cli::Stat;
 use crate::error::Error;
+use crate::outcome::Outcome;
 use crate::system::System;
-use crate::{table, Outcome};
+use crate::table;
 
 /// The metrics of a machine.
 pub(super) struct Known {

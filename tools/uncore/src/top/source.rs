@@ -12,11 +12,11 @@ use uncore_metrics::{Catalogue, Interval, Scope};
 use crate::cli::Top;
 use crate::counting;
 use crate::error::Error;
+use crate::outcome::Outcome;
 use crate::replay;
 use crate::root::Root;
 use crate::sampler::{self, Sampler};
 use crate::system::{self, System};
-use crate::Outcome;
 
 /// Source of intervals.
 pub(super) struct Source {

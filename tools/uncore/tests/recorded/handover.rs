@@ -7,10 +7,8 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
-use uncore::handover::{
-    self, Programs, FILE, FORMER_FILE, GRUB_FILE, INSTALL, LOAD_FILE, PARAMETER,
-};
-use uncore::system::System;
+use uncore::handover::{self, Programs, FILE, GRUB_FILE, INSTALL, LOAD_FILE, PARAMETER};
+use uncore::system::{System, FORMER_FILE};
 use uncore::{Error, Outcome};
 
 use crate::recording::Recording;

@@ -8,6 +8,7 @@ use std::os::unix::net::UnixStream;
 use std::thread::{self, JoinHandle};
 
 use super::*;
+use crate::cli::Address;
 
 /// Longer than a socket keeps.
 const LARGE: usize = 16 << 20;

@@ -5,8 +5,7 @@
 
 use std::fs;
 
-use super::boot::{StagedFile, HEAD};
-use super::programs::{Failure, Programs};
+use super::{Failure, Programs, StagedFile, HEAD};
 use crate::error::Error;
 use crate::root::Root;
 use crate::system::{module_is_built_in, IN_TREE};
@@ -31,7 +30,7 @@ const LOADER: &str = "sys/firmware/efi/efivars/LoaderInfo-4a67b082-0a4c-41cf-b6c
 
 /// Where the boot parameter is set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(crate) enum Place {
     /// Drop-in of GRUB, on Debian and what is made of it.
     Grub,
     /// Entries that grubby edits, on Fedora and RHEL.
@@ -42,7 +41,7 @@ pub(super) enum Place {
 
 impl Place {
     /// Returns the place on a system, if its boot loader is known.
-    pub(super) fn of(root: &Root) -> Option<Self> {
+    pub(crate) fn of(root: &Root) -> Option<Self> {
         let loader = root.optional(LOADER).ok().flatten().unwrap_or_default();
         let is_systemd_boot = loader.replace('\0', "").contains("systemd-boot");
         let has = |program: &str| root.has(&format!("usr/sbin/{program}"));
@@ -56,7 +55,7 @@ impl Place {
     }
 
     /// Returns whether `enable` has set the parameter, as far as that can be seen.
-    pub(super) fn is_set(self, root: &Root) -> bool {
+    pub(crate) fn is_set(self, root: &Root) -> bool {
         match self {
             Self::Grub => root.has(GRUB_FILE),
             Self::Grubby => false,
@@ -66,12 +65,12 @@ impl Place {
 
     /// Returns whether there is something to take back. What grubby edits does not show who set the
     /// parameter.
-    pub(super) fn may_be_set(self, root: &Root, release: &str) -> bool {
+    pub(crate) fn may_be_set(self, root: &Root, release: &str) -> bool {
         self.is_set(root) || self == Self::Grubby && module_is_built_in(root, release, IN_TREE)
     }
 
     /// Shows what [`Place::set`] does.
-    pub(super) fn plan(self, root: &Root) -> Result<String, Error> {
+    pub(crate) fn plan(self, root: &Root) -> Result<String, Error> {
         let commands = self.commands(root, true).join("`, `");
         Ok(match self {
             Self::Grub => format!("/{GRUB_FILE}, and `{commands}`:\n  {}", grub_line()),
@@ -84,7 +83,7 @@ impl Place {
     }
 
     /// Sets the parameter for the next boot. If that fails, nothing has changed.
-    pub(super) fn set(self, root: &Root, programs: &Programs) -> Result<(), Error> {
+    pub(crate) fn set(self, root: &Root, programs: &Programs) -> Result<(), Error> {
         match self {
             Self::Grub => {
                 let text = format!(
@@ -108,7 +107,7 @@ impl Place {
     }
 
     /// Takes the parameter back for the next boot.
-    pub(super) fn take_back(self, root: &Root, programs: &Programs) -> Result<(), Error> {
+    pub(crate) fn take_back(self, root: &Root, programs: &Programs) -> Result<(), Error> {
         self.remove_files(root)?;
         let run = self.run(root, programs, false);
         run.map_err(|failure| failure.into_error("run it again: the next boot has the parameter"))

@@ -39,17 +39,17 @@ impl Programs {
         Self { path }
     }
 
-    pub(super) fn load(&self, module: &str) -> Result<(), Failure> {
+    pub(crate) fn load(&self, module: &str) -> Result<(), Failure> {
         self.run("modprobe", &[module])
     }
 
     /// Loads a module whatever our file says. The modprobe of busybox, which knows neither the option
     /// nor the line in the file, needs none.
-    pub(super) fn load_past_file(&self, module: &str) -> Result<(), Failure> {
+    pub(crate) fn load_past_file(&self, module: &str) -> Result<(), Failure> {
         self.run("modprobe", &["--ignore-install", module])
     }
 
-    pub(super) fn unload(&self, module: &str) -> Result<(), Failure> {
+    pub(crate) fn unload(&self, module: &str) -> Result<(), Failure> {
         // modprobe takes the former name as an alias of the module.
         if module == FORMER {
             self.run("rmmod", &[module])
@@ -58,7 +58,7 @@ impl Programs {
         }
     }
 
-    pub(super) fn run(&self, program: &str, arguments: &[&str]) -> Result<(), Failure> {
+    pub(crate) fn run(&self, program: &str, arguments: &[&str]) -> Result<(), Failure> {
         let failed = |said| Failure {
             command: [&[program], arguments].concat().join(" "),
             said,
@@ -79,7 +79,7 @@ impl Programs {
     /// Runs DKMS to build its modules for a kernel, with its output on our streams.
     ///
     /// The caller looks for the module afterwards: the exit status is not used.
-    pub(super) fn build(&self, release: &str) -> Result<(), Error> {
+    pub(crate) fn build(&self, release: &str) -> Result<(), Error> {
         let mut command = self.command("dkms");
         match command.args(["autoinstall", "-k", release]).status() {
             Err(source) if source.kind() != io::ErrorKind::NotFound => Err(Error::Command {
@@ -99,16 +99,16 @@ impl Programs {
 
 /// Failure of a command.
 #[derive(Debug)]
-pub(super) struct Failure {
+pub(crate) struct Failure {
     /// Command with its arguments.
-    pub(super) command: String,
+    pub(crate) command: String,
     /// Text on its standard error, or its exit status.
-    pub(super) said: String,
+    pub(crate) said: String,
 }
 
 impl Failure {
     /// Converts the failure into an error with a remedy.
-    pub(super) fn into_error(self, remedy: impl Into<String>) -> Error {
+    pub(crate) fn into_error(self, remedy: impl Into<String>) -> Error {
         Error::Modprobe {
             command: self.command,
             said: self.said,

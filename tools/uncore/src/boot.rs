@@ -3,6 +3,15 @@
 //! The files that decide which driver the next boot loads: one of modprobe, and one of
 //! modules-load.d on processors whose uncore is no PCI device.
 
+mod parameter;
+mod programs;
+
+pub(crate) use parameter::Place;
+pub use parameter::GRUB_FILE;
+pub use parameter::PARAMETER;
+pub(crate) use programs::Failure;
+pub use programs::Programs;
+
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -11,7 +20,7 @@ use std::path::PathBuf;
 use crate::error::Error;
 use crate::platform::{Platform, PLATFORMS};
 use crate::root::Root;
-use crate::system::MODULE;
+use crate::system::{Absence, Driver, Host, Kernel, FORMER_FILE, IN_TREE, MODULE};
 
 /// Path of the file of modprobe.
 pub const FILE: &str = "etc/modprobe.d/uncore-rs.conf";
@@ -24,11 +33,8 @@ pub const LOAD_FILE: &str = "etc/modules-load.d/uncore-rs.conf";
 /// configured.
 const UNFINISHED: &str = ".new";
 
-/// Path of the file before version 0.2.0.
-pub const FORMER_FILE: &str = "etc/modprobe.d/ivbep-uncore.conf";
-
 /// Head of all files.
-pub(super) const HEAD: &str = "\
+pub(crate) const HEAD: &str = "\
 # Written by \"uncore enable\", removed by \"uncore disable\".
 #
 ";
@@ -109,7 +115,7 @@ fn alias(ubox: u16) -> String {
 
 /// The line that decides between the two drivers at the next boot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Choice {
+pub(crate) enum Choice {
     /// Line of this version: the other driver where one is missing.
     Fallback,
     /// Line of the user, or of another version.
@@ -120,7 +126,7 @@ pub(super) enum Choice {
 
 impl Choice {
     /// Reads the file of modprobe.
-    pub(super) fn read(root: &Root) -> Option<Self> {
+    pub(crate) fn read(root: &Root) -> Option<Self> {
         let lines = lines(root, FILE);
         let has = |is: fn(&str) -> bool| lines.iter().any(|line| is(line));
         if has(|line| line == BLACKLIST) {
@@ -134,7 +140,7 @@ impl Choice {
 }
 
 /// Returns whether the next boot of a machine is as `enable` wants it.
-pub(super) fn is_written(root: &Root, machine: Option<&Platform>) -> bool {
+pub(crate) fn is_written(root: &Root, machine: Option<&Platform>) -> bool {
     !root.has(FORMER_FILE)
         && Choice::read(root) == Some(Choice::Fallback)
         && is_named(root, machine)
@@ -142,7 +148,7 @@ pub(super) fn is_written(root: &Root, machine: Option<&Platform>) -> bool {
 
 /// Returns whether a file has the module loaded on a machine. The user may have added lines to the
 /// files, and an older version may have written them, with fewer platforms.
-pub(super) fn is_named(root: &Root, machine: Option<&Platform>) -> bool {
+pub(crate) fn is_named(root: &Root, machine: Option<&Platform>) -> bool {
     let has = |file, setting: &str| lines(root, file).iter().any(|line| line == setting);
     machine.is_none_or(|machine| match machine.ubox {
         Some(ubox) => has(FILE, &alias(ubox)),
@@ -151,7 +157,7 @@ pub(super) fn is_named(root: &Root, machine: Option<&Platform>) -> bool {
 }
 
 /// Names the files that a machine needs.
-pub(super) fn files(machine: Option<&Platform>) -> String {
+pub(crate) fn files(machine: Option<&Platform>) -> String {
     match machine {
         Some(Platform { ubox: None, .. }) => format!("/{FILE} and /{LOAD_FILE}"),
         _ => format!("/{FILE}"),
@@ -166,21 +172,21 @@ fn all() -> Vec<String> {
 }
 
 /// Returns whether there is any file to remove.
-pub(super) fn is_there(root: &Root) -> bool {
+pub(crate) fn is_there(root: &Root) -> bool {
     all().iter().any(|file| root.has(file))
 }
 
 /// The complete files under their unfinished names. Dropping them removes those that were
 /// not published.
 #[derive(Debug)]
-pub(super) struct StagedFiles {
+pub(crate) struct StagedFiles {
     load: Option<StagedFile>,
     modprobe: StagedFile,
 }
 
 impl StagedFiles {
     /// Writes the files that a machine needs.
-    pub(super) fn new(root: &Root, machine: Option<&Platform>) -> Result<Self, Error> {
+    pub(crate) fn new(root: &Root, machine: Option<&Platform>) -> Result<Self, Error> {
         let load = match machine {
             Some(Platform { ubox: None, .. }) => {
                 let text = format!("{HEAD}{LOAD_PURPOSE}{MODULE}\n");
@@ -195,7 +201,7 @@ impl StagedFiles {
     }
 
     /// Renames the files to their final names, all or none.
-    pub(super) fn publish(self, root: &Root) -> Result<(), Error> {
+    pub(crate) fn publish(self, root: &Root) -> Result<(), Error> {
         if let Some(load) = self.load {
             load.publish()?;
         }
@@ -208,13 +214,13 @@ impl StagedFiles {
 
 /// One complete file under its unfinished name.
 #[derive(Debug)]
-pub(super) struct StagedFile {
+pub(crate) struct StagedFile {
     unfinished: PathBuf,
     file: PathBuf,
 }
 
 impl StagedFile {
-    pub(super) fn new(root: &Root, file: &str, text: &str) -> Result<Self, Error> {
+    pub(crate) fn new(root: &Root, file: &str, text: &str) -> Result<Self, Error> {
         let staged = Self {
             unfinished: root.path(&format!("{file}{UNFINISHED}")),
             file: root.path(file),
@@ -232,7 +238,7 @@ impl StagedFile {
         file.sync_all()
     }
 
-    pub(super) fn publish(self) -> Result<(), Error> {
+    pub(crate) fn publish(self) -> Result<(), Error> {
         fs::rename(&self.unfinished, &self.file).map_err(Error::writing(&self.file))
     }
 }
@@ -245,12 +251,12 @@ impl Drop for StagedFile {
 }
 
 /// Removes all files.
-pub(super) fn remove(root: &Root) -> Result<(), Error> {
+pub(crate) fn remove(root: &Root) -> Result<(), Error> {
     all().iter().try_for_each(|file| remove_file(root, file))
 }
 
 /// Removes the file of versions before 0.2.0.
-pub(super) fn remove_former(root: &Root) -> Result<(), Error> {
+pub(crate) fn remove_former(root: &Root) -> Result<(), Error> {
     remove_file(root, FORMER_FILE)
 }
 
@@ -262,4 +268,56 @@ fn remove_file(root: &Root, file: &str) -> Result<(), Error> {
         }
         _ => Ok(()),
     }
+}
+
+/// Tells why the module does not have the counters, though `enable` handed them over.
+pub(crate) fn why_not(root: &Root, host: &Host) -> Option<Absence> {
+    let choice = Choice::read(root)?;
+    if Driver::read(root, MODULE).is_some() {
+        return None;
+    }
+    let theirs = Driver::read(root, IN_TREE);
+    let kernel = Kernel::read(root, host.release.clone().unwrap_or_default());
+    let mut absence = match (kernel.module, theirs) {
+        (
+            _,
+            Some(Driver {
+                is_built_in: true, ..
+            }),
+        ) => Absence {
+            reason: format!("{IN_TREE} is part of this kernel, and no boot parameter keeps it out"),
+            remedy: Some(if Place::of(root).is_some_and(|place| place.is_set(root)) {
+                "reboot: the parameter is set for the next boot".to_owned()
+            } else {
+                "`uncore enable` sets it".to_owned()
+            }),
+        },
+        (Err(absence), _) => Absence {
+            reason: format!(
+                "Linux {} has no {MODULE}: {}",
+                kernel.release, absence.reason
+            ),
+            remedy: absence.remedy.map(|remedy| {
+                format!("{remedy}; {MODULE} is used from the next boot, or by `uncore enable` now")
+            }),
+        },
+        (Ok(_), Some(_)) => Absence {
+            reason: format!("{MODULE} did not load, or was not there when {IN_TREE} was loaded"),
+            remedy: Some(format!(
+                "`uncore enable` loads it, or tells why it cannot; if an initramfs has {IN_TREE}, \
+                 make it again (`update-initramfs -u`)"
+            )),
+        },
+        (Ok(_), None) => Absence {
+            reason: "it is not loaded".to_owned(),
+            remedy: Some(format!(
+                "`modprobe {MODULE}`; if that fails, `dmesg | grep {MODULE}` shows the reason"
+            )),
+        },
+    };
+    if theirs.is_none() && choice == Choice::Blacklist {
+        let file = format!("; /{FILE} of an older version keeps {IN_TREE} out");
+        absence.reason.push_str(&file);
+    }
+    Some(absence)
 }
