@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Groups for all metrics of each data file, on boxes as the reference data has them.
+//! Groups and values of all metrics of each data file, on boxes as the reference data has them.
 
 mod reference;
 
 use reference::Platform;
 use reference::ALL;
+use std::collections::BTreeSet;
+use uncore_metrics::BoxReading;
 use uncore_metrics::Fit;
+use uncore_metrics::GroupReading;
+use uncore_metrics::Metric;
 use uncore_metrics::Nodes;
+use uncore_metrics::Outcome;
 use uncore_metrics::Plan;
+use uncore_metrics::Scope;
 
 fn plan(platform: &Platform) -> Plan {
     let metrics = platform.catalogue().metrics(&[0, 1]).expect("metrics");
@@ -93,4 +99,53 @@ fn every_event_can_be_written_for_perf() {
             assert!(is_there, "{}: {expected}", platform.name);
         }
     }
+}
+
+/// A box on which each event has counted what `count` says, all of one second.
+fn reading(plan: &Plan, box_type: &str, count: impl Fn(&str) -> u64) -> BoxReading {
+    let groups = plan.groups.iter().enumerate();
+    let groups = groups.filter(|(_, group)| group.box_type == box_type);
+    let groups = groups.map(|(index, group)| {
+        let members = group.members.iter();
+        let reading = GroupReading {
+            values: members.map(|term| count(&term.to_string())).collect(),
+            enabled: 1_000_000_000,
+            running: 1_000_000_000,
+        };
+        (index, reading)
+    });
+    BoxReading {
+        package: 0,
+        box_type: box_type.to_owned(),
+        name: format!("{box_type}_0"),
+        seconds: 1.0,
+        groups: groups.collect(),
+    }
+}
+
+#[test]
+fn all_metrics_have_a_value() {
+    for platform in ALL {
+        let plan = plan(&platform);
+        let metrics = platform.catalogue().metrics(&[0, 1]).expect("metrics");
+        // A different count for each, so that no difference is 0.
+        let count = |term: &str| 1000 + term.bytes().map(u64::from).sum::<u64>();
+        let types = box_types(&metrics).into_iter();
+        let readings = types.map(|box_type| reading(&plan, box_type, count));
+        let outcomes = plan.evaluate(&readings.collect::<Vec<_>>(), Scope::Package);
+        for metric in &metrics {
+            let own = |outcome: &&Outcome| {
+                outcome.metric == metric.name && outcome.box_type == metric.box_type
+            };
+            let own: Vec<_> = outcomes.iter().filter(own).collect();
+            let name = format!("{}: {}", platform.name, metric.name);
+            assert!(!own.is_empty(), "{name}");
+            assert!(own.iter().all(|o| o.value.is_ok()), "{name}");
+        }
+    }
+}
+
+/// The box types that have metrics.
+fn box_types(metrics: &[Metric]) -> BTreeSet<&str> {
+    metrics.iter().map(|m| m.box_type.as_str()).collect()
 }

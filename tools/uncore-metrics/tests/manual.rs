@@ -136,6 +136,25 @@ fn a_formula_that_departs_from_the_printed_one_says_so() {
 }
 
 #[test]
+fn units_are_those_of_the_names() {
+    const REQUESTS: [&str; 5] = ["fast_str_", "streamed_", "partial_", "uc_reads", "hitme_"];
+    for row in rows().filter(|row| row.left_out.is_empty()) {
+        let has = |words: &[&str]| words.iter().any(|word| row.metric.contains(word));
+        let unit = match () {
+            () if has(&["pct", "cyc_", "_miss_to_", "_util"]) => "%",
+            () if has(&["_depth"]) => "entries",
+            () if has(&["avg_"]) => "clocks",
+            () if has(&["_v_"]) => "ratio",
+            () if has(&["_speed"]) => "GT/s",
+            () if has(&["io_"]) => "MB",
+            () if has(&REQUESTS) => "requests",
+            () => "B",
+        };
+        assert_eq!(row.unit, unit, "{}", row.metric);
+    }
+}
+
+#[test]
 fn descriptions_fit_a_sentence_without_its_point() {
     for row in rows() {
         let text = [&row.description, &row.left_out]

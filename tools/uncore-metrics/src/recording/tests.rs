@@ -102,21 +102,6 @@ fn each_line_is_flushed() {
 }
 
 #[test]
-fn a_machine_is_read_back() {
-    let text = written(&[]);
-    let reader = Reader::new("r", text.as_bytes()).expect("a recording");
-    assert_eq!(reader.machine(), &machine());
-}
-
-#[test]
-fn each_reason_is_read_back() {
-    for reason in NoValue::ALL {
-        let intervals = vec![interval(1.0, Err(reason))];
-        assert_eq!(read(&written(&intervals)), (intervals, Ok(None)));
-    }
-}
-
-#[test]
 fn fields_of_a_later_version_are_accepted() {
     let text = written(&[interval(1.0, Ok(64.0))]);
     let later = text
