@@ -178,26 +178,3 @@ pub(crate) fn question(names: &[String]) -> String {
         some => format!("; did you mean {}?", some.join(" or ")),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn prefixes_of_perf_and_capitals_of_likwid_are_taken_off() {
-        for (name, unit, event) in [
-            ("unc_m_cas_count.rd", Some("imc"), "cas_count.rd"),
-            ("UNC_R2_RING_AD_USED.CW", Some("r2pcie"), "ring_ad_used.cw"),
-            (
-                "UNC_CBO_CACHE_LOOKUP.ANY_M",
-                Some("cbox"),
-                "cache_lookup.any_m",
-            ),
-            ("CAS_COUNT_RD:MBOX0C0", None, "cas_count_rd"),
-            ("data_reads", None, "cas_count.rd"),
-            ("unc_x", None, "unc_x"),
-        ] {
-            assert_eq!(split(name), (unit, event.to_owned()), "{name}");
-        }
-    }
-}

@@ -278,17 +278,4 @@ mod tests {
             assert!(Request::parse(bad).is_err(), "{bad}");
         }
     }
-
-    #[test]
-    fn commas_between_slashes_separate_no_events() {
-        let cases: [(&str, &[&str]); 4] = [
-            ("imc/cas_count.rd/", &["imc/cas_count.rd/"]),
-            ("a/x,y=1/,b/z/", &["a/x,y=1/", "b/z/"]),
-            ("{a/x/,b/y/}", &["a/x/", "b/y/"]),
-            ("x,y", &["x", "y"]),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(split(text), expected, "{text}");
-        }
-    }
 }

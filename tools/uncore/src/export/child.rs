@@ -209,16 +209,3 @@ fn ask(mut channel: &UnixStream, page: Page) -> io::Result<String> {
     channel.take(length).read_to_string(&mut body)?;
     Ok(body)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_byte_stands_for_each_page() {
-        for (byte, page) in Page::ALL {
-            assert_eq!((Page::of(byte), page.byte()), (Some(page), byte));
-        }
-        assert_eq!(Page::of(0), None);
-    }
-}

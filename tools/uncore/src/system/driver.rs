@@ -58,16 +58,3 @@ fn is_left_alone(command_line: &str) -> bool {
         list.is_some_and(|list| list.split(',').any(|name| name == "intel_uncore_init"))
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_boot_parameter_keeps_the_driver_away() {
-        assert!(is_left_alone(
-            "quiet initcall_blacklist=a,intel_uncore_init"
-        ));
-        assert!(!is_left_alone("quiet initcall_blacklist=a"));
-    }
-}

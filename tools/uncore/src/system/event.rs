@@ -102,16 +102,6 @@ mod tests {
     }
 
     #[test]
-    fn knows_what_the_user_has_to_give() {
-        let event = Event::parse("x", "event=0x20,umask=0x03,filter_addr=?,filter_opc=?");
-        let event = event.expect("an event");
-        assert_eq!(
-            event.needs().collect::<Vec<_>>(),
-            ["filter_addr", "filter_opc"]
-        );
-    }
-
-    #[test]
     fn takes_no_nonsense() {
         for text in [
             "",

@@ -202,12 +202,4 @@ mod tests {
         assert_eq!(all.value(&words), u64::MAX);
         assert_eq!(all.mask(), u64::MAX);
     }
-
-    #[test]
-    fn prints_words_as_perf_takes_them() {
-        let mut words = Words::default();
-        assert_eq!(words.to_string(), "config=0x0");
-        format("config2:4").put(&mut words, 1).expect("fits");
-        assert_eq!(words.to_string(), "config=0x0,config2=0x10");
-    }
 }

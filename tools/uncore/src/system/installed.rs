@@ -209,16 +209,4 @@ mod tests {
             assert!(!is_file_of(file, MODULE), "{file}");
         }
     }
-
-    #[test]
-    fn reads_why_a_kernel_was_skipped() {
-        let line = "7.3.4: bindgen is missing > apt-get install bindgen";
-        let absence = Absence::parse(line, "7.3.4").expect("a line of it");
-        assert_eq!(absence.reason, "bindgen is missing");
-        assert_eq!(
-            absence.remedy.as_deref(),
-            Some("`apt-get install bindgen`, then `dkms autoinstall -k 7.3.4`")
-        );
-        assert_eq!(Absence::parse(line, "7.3"), None);
-    }
 }

@@ -71,14 +71,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tells_faults_from_choices() {
-        assert!(lacks_interrupts("0 poll: an overflow interrupted no CPU"));
-        for fine in ["pmi: core select bit 0", "poll: chosen with overflow=poll"] {
-            assert!(!lacks_interrupts(fine), "{fine}");
-        }
-    }
-
-    #[test]
     fn reads_packages() {
         let text = "  stray 1\npackage 0: pmi: bit 0\n  taken 25\n  late x\npackage 1\n  polls 2\n";
         let all = Overflow::parse(text);

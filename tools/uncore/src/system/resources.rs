@@ -37,21 +37,3 @@ fn line(line: &str) -> Option<((String, String), Resources)> {
     }
     Some((key, resources))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reads_events() {
-        let text = "cbox llc_lookup.nid counters=0,1,2,3 filters=state,nid\n\
-                    imc clockticks counters=fixed\nodd\ncbox x counters\n";
-        let all = parse(text);
-        assert_eq!(all.len(), 2);
-        let lookup = &all[&("cbox".to_owned(), "llc_lookup.nid".to_owned())];
-        assert_eq!(lookup.counters, "0,1,2,3");
-        assert_eq!(lookup.filters, ["state", "nid"]);
-        let clock = &all[&("imc".to_owned(), "clockticks".to_owned())];
-        assert_eq!((clock.counters.as_str(), clock.filters.len()), ("fixed", 0));
-    }
-}

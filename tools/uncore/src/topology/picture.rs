@@ -7,6 +7,7 @@ mod loads;
 mod map;
 
 use crate::drawing::{bold, rectangle, small, title, words, Drawing, FAINT, FRAME};
+use crate::overview::kind;
 pub(crate) use loads::Loads;
 use svg::node::element::Group;
 
@@ -73,7 +74,7 @@ impl Picture {
     fn draw(&self) -> String {
         let rows = self.frames.iter().flat_map(|frame| &frame.rows);
         let mut units: Vec<&str> = Vec::new();
-        for unit in rows.flat_map(|row| &row.cells).map(|cell| unit(&cell.name)) {
+        for unit in rows.flat_map(|row| &row.cells).map(|cell| kind(&cell.name)) {
             if !units.contains(&unit) {
                 units.push(unit);
             }
@@ -147,7 +148,7 @@ impl Cell {
     }
 
     fn drawn(&self, x: f64, y: f64, height: f64, units: &[&str]) -> Group {
-        let place = units.iter().position(|known| *known == unit(&self.name));
+        let place = units.iter().position(|known| *known == kind(&self.name));
         let colour = COLOURS[place.unwrap_or_default() % COLOURS.len()];
         let stroke = if self.is_lacking { LACKING } else { FRAME };
         let field = rectangle(x, y, CELL, height).set("rx", 4);
@@ -184,12 +185,4 @@ impl Cell {
 
 fn percent(share: f64) -> String {
     format!("{:.0} %", 100.0 * share)
-}
-
-/// The kind of a box.
-fn unit(name: &str) -> &str {
-    match name.rsplit_once('_') {
-        Some((unit, index)) if index.parse::<u32>().is_ok() => unit,
-        _ => name,
-    }
 }

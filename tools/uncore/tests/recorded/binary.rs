@@ -4,7 +4,7 @@
 
 use std::process::{Command, Output, Stdio};
 
-use crate::recording::Recording;
+use crate::recording::{assert_has, Recording};
 
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_uncore");
 
@@ -95,7 +95,7 @@ fn a_terminal_gets_colours_and_the_pager() {
         paged.lines().all(|line| line.starts_with("paged: ")),
         "{paged}"
     );
-    assert!(paged.contains("\u{1b}[1m"), "{paged}");
+    assert_has(&paged, &["\u{1b}[1m"]);
     assert_eq!(
         on_terminal(&recording, &[("PAGER", "cat"), ("NO_COLOR", "1")]),
         plain

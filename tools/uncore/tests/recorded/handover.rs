@@ -11,7 +11,7 @@ use uncore::handover::{self, Programs, FILE, GRUB_FILE, INSTALL, LOAD_FILE, PARA
 use uncore::system::{System, FORMER_FILE};
 use uncore::{Error, Outcome};
 
-use crate::recording::Recording;
+use crate::recording::{assert_has, Recording};
 
 const RELEASE: &str = "7.3.4-plain";
 const STUBS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/stubs");
@@ -176,8 +176,10 @@ const BDX: &str = "alias pci:v00008086d00006F1Esv*sd*bc*sc*i* uncore_rs";
 #[test]
 fn the_counters_are_handed_over_and_back() {
     let machine = Machine::new();
-    let said = machine.enable().expect("handed over");
-    assert!(said.text.contains("now, and at each boot"), "{said:?}");
+    assert_has(
+        &machine.enable().expect("handed over").text,
+        &["now, and at each boot"],
+    );
     assert_eq!(machine.state(), TAKEN);
     assert_eq!(
         machine.log(),
@@ -208,8 +210,7 @@ fn what_is_so_stays_so() {
         (&given, given.disable(), "does not have", GIVEN),
     ];
     for (machine, said, words, state) in cases {
-        let said = said.expect("nothing to do");
-        assert!(said.text.contains(words), "{said:?}");
+        assert_has(&said.expect("nothing to do").text, &[words]);
         machine.assert_idle();
         assert_eq!(machine.state(), state);
     }
@@ -267,9 +268,11 @@ fn the_former_module_is_replaced() {
     let now = "now        ivbep_uncore (before version 0.2.0), no event open\n";
     assert!(said.starts_with(now), "{said}");
     let next = "ivbep_uncore, by /etc/modprobe.d/ivbep-uncore.conf;";
-    assert!(said.contains(next), "{said}");
-    let said = machine.0.run(&["doctor"]).text;
-    assert!(said.contains("ivbep_uncore is loaded"), "{said}");
+    assert_has(&said, &[next]);
+    assert_has(
+        &machine.0.run(&["doctor"]).text,
+        &["ivbep_uncore is loaded"],
+    );
 
     machine.enable().expect("handed over");
     assert_eq!(machine.log(), ["rmmod ivbep_uncore", "modprobe uncore_rs"]);
@@ -281,8 +284,10 @@ fn the_former_module_is_replaced() {
 fn the_former_file_alone_is_replaced() {
     let machine = Machine::enabled();
     machine.write(FORMER_FILE, "blacklist intel_uncore\n");
-    let said = machine.0.run(&["doctor"]).text;
-    assert!(said.contains("warning  former driver"), "{said}");
+    assert_has(
+        &machine.0.run(&["doctor"]).text,
+        &["warning  former driver"],
+    );
     let said = machine.enable().expect("replaced");
     assert!(!said.text.contains("already"), "{said:?}");
     assert!(!machine.has(FORMER_FILE));
@@ -321,8 +326,7 @@ fn lines_of_the_user_stay_in_the_file() {
     let machine = Machine::enabled();
     let text = machine.text(FILE) + "options uncore_rs overflow=pmi\n";
     machine.write(FILE, &text);
-    let said = machine.enable().expect("nothing to do");
-    assert!(said.text.contains("already"), "{said:?}");
+    assert_has(&machine.enable().expect("nothing to do").text, &["already"]);
     assert_eq!(machine.text(FILE), text);
 }
 
@@ -332,10 +336,11 @@ fn the_file_of_an_older_version_is_written_again() {
     let old = format!("# Written by x\nblacklist intel_uncore\n{IVBEP}\noptions uncore_rs x=y\n");
     machine.write(FILE, &old);
     let next = "next boot  uncore_rs, by /etc/modprobe.d/uncore-rs.conf of an older version,\n";
-    let said = machine.0.run(&["status"]).text;
-    assert!(said.contains(next), "{said}");
-    let said = machine.enable().expect("written again");
-    assert!(said.text.contains("now, and at each boot"), "{said:?}");
+    assert_has(&machine.0.run(&["status"]).text, &[next]);
+    assert_has(
+        &machine.enable().expect("written again").text,
+        &["now, and at each boot"],
+    );
     machine.assert_idle();
     assert_eq!(
         machine.settings(),
@@ -347,13 +352,12 @@ fn the_file_of_an_older_version_is_written_again() {
 fn the_file_of_a_version_with_fewer_platforms_is_written_again() {
     let machine = Machine::enabled();
     machine.write(FILE, &format!("{INSTALL}\n{IVBEP}\n"));
-    let said = machine.enable().expect("nothing to do");
-    assert!(said.text.contains("already"), "{said:?}");
+    assert_has(&machine.enable().expect("nothing to do").text, &["already"]);
     machine.become_model(79);
     let said = machine.0.run(&["status"]).text;
-    assert!(
-        said.contains("but not where\n           intel_uncore is part of"),
-        "{said}"
+    assert_has(
+        &said,
+        &["but not where\n           intel_uncore is part of"],
     );
     machine.enable().expect("written again");
     assert_eq!(machine.settings(), [INSTALL, IVBEP, BDX]);
@@ -364,10 +368,7 @@ fn a_line_of_the_user_is_told() {
     let machine = Machine::enabled();
     machine.write(FILE, "install intel_uncore modprobe uncore_rs\n");
     let said = machine.0.run(&["status"]).text;
-    assert!(
-        said.contains("by a line in /etc/modprobe.d/uncore-rs.conf that"),
-        "{said}"
-    );
+    assert_has(&said, &["by a line in /etc/modprobe.d/uncore-rs.conf that"]);
 }
 
 /// The file of `enable`, in the tree of a boot, as kmod reads it.
@@ -500,20 +501,20 @@ fn without_a_ubox_the_module_is_loaded_by_name() {
     assert_eq!(lines, ["uncore_rs"]);
     let next = "uncore_rs, by /etc/modprobe.d/uncore-rs.conf and\n           \
                 /etc/modules-load.d/uncore-rs.conf; intel_uncore where";
-    let said = machine.0.run(&["status"]).text;
-    assert!(said.contains(next), "{said}");
-    let said = machine.enable().expect("nothing to do");
-    assert!(said.text.contains("already"), "{said:?}");
+    assert_has(&machine.0.run(&["status"]).text, &[next]);
+    assert_has(&machine.enable().expect("nothing to do").text, &["already"]);
 
     machine.0.remove(LOAD_FILE);
     let said = machine.0.run(&["status"]).text;
-    assert!(
-        said.contains("but not where\n           intel_uncore is part of"),
-        "{said}"
+    assert_has(
+        &said,
+        &["but not where\n           intel_uncore is part of"],
     );
     machine.write(FILE, "blacklist intel_uncore\n");
-    let said = machine.0.run(&["status"]).text;
-    assert!(said.contains("no driver: /etc/modprobe.d"), "{said}");
+    assert_has(
+        &machine.0.run(&["status"]).text,
+        &["no driver: /etc/modprobe.d"],
+    );
     machine.enable().expect("written again");
     machine.disable().expect("given back");
     assert_eq!(machine.state(), GIVEN);
@@ -550,7 +551,7 @@ fn open_events_are_not_disturbed() {
     let machine = Machine::enabled();
     machine.open(OURS, 1);
     let said = machine.disable().expect_err("it is refused").to_string();
-    assert!(said.contains("uncore_rs cannot be unloaded"), "{said}");
+    assert_has(&said, &["uncore_rs cannot be unloaded"]);
     machine.assert_idle();
     assert_eq!(machine.state(), TAKEN);
 }
@@ -561,7 +562,9 @@ fn a_driver_in_the_kernel_takes_a_boot_parameter() {
     machine.0.remove("sys/module/intel_uncore/initstate");
     machine.assert_refused(&["is part of this kernel", "initcall_blacklist="]);
     machine.assert_idle();
-    let line = "quiet initcall_blacklist=intel_uncore_init\n";
+    machine.write("proc/cmdline", "quiet initcall_blacklist=a\n");
+    machine.assert_refused(&["is part of this kernel"]);
+    let line = "quiet initcall_blacklist=a,intel_uncore_init\n";
     machine.write("proc/cmdline", line);
     machine.enable().expect("handed over");
     assert_eq!(machine.log(), ["modprobe uncore_rs"]);
@@ -591,32 +594,28 @@ fn a_drop_in_of_grub_keeps_out_a_driver_in_the_kernel() {
     let machine = Machine::new();
     machine.build_in("update-grub");
     let said = machine.enable_if(&|plan| {
-        assert!(
-            plan.contains("/etc/default/grub.d/uncore-rs.cfg, and `update-grub`"),
-            "{plan}"
+        assert_has(
+            plan,
+            &[
+                "/etc/default/grub.d/uncore-rs.cfg, and `update-grub`",
+                PARAMETER,
+            ],
         );
-        assert!(plan.contains(PARAMETER), "{plan}");
         false
     });
     let said = said.expect_err("refused").to_string();
-    assert!(
-        said.contains("nothing was changed; `uncore enable --yes`"),
-        "{said}"
-    );
+    assert_has(&said, &["nothing was changed; `uncore enable --yes`"]);
     machine.assert_idle();
     assert!(!machine.has(GRUB_FILE) && !machine.has(FILE));
 
     let said = machine.enable_if(&|_| true).expect("set").text;
-    assert!(said.contains("after a reboot, uncore_rs has"), "{said}");
+    assert_has(&said, &["after a reboot, uncore_rs has"]);
     assert_eq!(machine.log(), ["update-grub"]);
     let line = format!("\nGRUB_CMDLINE_LINUX=\"$GRUB_CMDLINE_LINUX {PARAMETER}\"\n");
     assert!(machine.text(GRUB_FILE).ends_with(&line));
     assert_eq!(machine.settings(), [INSTALL, IVBEP, BDX]);
     let said = machine.0.run(&["status"]).text;
-    assert!(
-        said.contains("reboot: the parameter is set for the next boot"),
-        "{said}"
-    );
+    assert_has(&said, &["reboot: the parameter is set for the next boot"]);
     // It is not asked twice.
     assert!(machine
         .enable()
@@ -628,7 +627,7 @@ fn a_drop_in_of_grub_keeps_out_a_driver_in_the_kernel() {
     reboot(&machine, true);
     assert!(machine.enable().expect("done").text.contains("already"));
     let said = machine.disable().expect("taken back").text;
-    assert!(said.contains("after a reboot, intel_uncore has"), "{said}");
+    assert_has(&said, &["after a reboot, intel_uncore has"]);
     assert_eq!(machine.log(), ["modprobe -r uncore_rs", "update-grub"]);
     assert!(!machine.has(GRUB_FILE) && !machine.has(FILE));
     reboot(&machine, false);
@@ -647,7 +646,7 @@ fn a_parameter_of_the_administrator_stays() {
     reboot(&machine, true);
     machine.enable().expect("written");
     let said = machine.disable().expect("given back").text;
-    assert!(said.contains("boot without initcall_blacklist="), "{said}");
+    assert_has(&said, &["boot without initcall_blacklist="]);
     assert_eq!(machine.log(), ["modprobe -r uncore_rs"]);
 }
 
@@ -660,10 +659,7 @@ fn a_boot_loader_that_fails_leaves_nothing() {
         .enable_if(&|_| true)
         .expect_err("it fails")
         .to_string();
-    assert!(
-        said.contains("`update-grub` failed: modprobe: ERROR"),
-        "{said}"
-    );
+    assert_has(&said, &["`update-grub` failed: modprobe: ERROR"]);
     assert!(!machine.has(GRUB_FILE) && !machine.has(FILE) && !machine.has(&format!("{FILE}.new")));
 }
 
@@ -783,7 +779,7 @@ fn what_cannot_be_undone_is_said() {
         "`modprobe intel_uncore` failed, too",
         "reboot",
     ] {
-        assert!(said.contains(words), "{said}");
+        assert_has(&said, &[words]);
     }
     assert!(!machine.has(FILE));
 }
@@ -811,8 +807,10 @@ fn a_file_that_cannot_be_removed_is_undone() {
     let machine = Machine::enabled();
     machine.0.remove(FILE);
     machine.write(&format!("{FILE}/in-the-way"), "");
-    let said = machine.disable().expect_err("it stays").to_string();
-    assert!(said.contains("cannot be written"), "{said}");
+    assert_has(
+        machine.disable().expect_err("it stays").to_string(),
+        &["cannot be written"],
+    );
     assert_eq!(machine.state(), TAKEN);
     assert_eq!(
         machine.log(),
@@ -910,7 +908,7 @@ fn both_tell_that_the_other_driver_is_in_the_kernel() {
     machine.write("sys/module/intel_uncore/uevent", "");
     let said = machine.0.run(&["status"]).text;
     let words = "intel_uncore, built into the kernel, and not uncore_rs: intel_uncore";
-    assert!(said.contains(words), "{said}");
+    assert_has(&said, &[words]);
 }
 
 #[test]
@@ -940,8 +938,10 @@ fn an_ordinary_user_is_told_so() {
             .replace(status, "000001ffffffffff", "0000000000000000");
     }
     given.assert_refused(&["sudo uncore enable"]);
-    let said = taken.disable().expect_err("it is refused").to_string();
-    assert!(said.contains("sudo uncore disable"), "{said}");
+    assert_has(
+        taken.disable().expect_err("it is refused").to_string(),
+        &["sudo uncore disable"],
+    );
     taken.assert_idle();
     given.assert_idle();
 }
@@ -952,7 +952,7 @@ fn a_kernel_may_have_nothing_to_give_back_to() {
     let list = format!("lib/modules/{RELEASE}/modules.dep");
     machine.write(&list, "updates/dkms/uncore_rs.ko.xz:\n");
     let said = machine.disable().expect("given back");
-    assert!(said.text.contains("has no intel_uncore"), "{said:?}");
+    assert_has(&said.text, &["has no intel_uncore"]);
     assert!(!said.trouble);
     assert_eq!(machine.state(), (false, false, false));
 }
@@ -973,8 +973,7 @@ fn giving_back_may_fail_halfway() {
 fn drivers_of_a_recorded_system_are_left_alone() {
     let machine = Machine::new();
     for command in ["enable", "disable"] {
-        let said = machine.0.error(&[command]);
-        assert!(said.contains("leave --root out"), "{said}");
+        assert_has(machine.0.error(&[command]), &["leave --root out"]);
     }
     machine.assert_idle();
 }

@@ -2,7 +2,7 @@
 
 //! Output of `list`.
 
-use crate::recording::Recording;
+use crate::recording::{assert_has, Recording};
 
 #[test]
 fn finds_by_all_words() {
@@ -72,8 +72,10 @@ fn finds_events_of_nehalem_ex_and_westmere_ex() {
     assert_eq!(westmere.read(evnt0), b"config1:12-14\n");
     // Only one of them has doorbells.
     assert!(recording.run(&["list", "door_bell"]).trouble);
-    let text = westmere.run(&["list", "door_bell"]).text;
-    assert!(text.contains("  buf_valid_door_bell "), "{text}");
+    assert_has(
+        &westmere.run(&["list", "door_bell"]).text,
+        &["  buf_valid_door_bell "],
+    );
 }
 
 #[test]
@@ -168,8 +170,10 @@ fn an_event_of_some_boxes_only_says_so() {
     let events = "sys/bus/event_source/devices/ivbep_uncore_cbox_1/events";
     recording.remove(events);
     recording.write(&format!("{events}/special"), "event=0x99\n");
-    let text = recording.run(&["list", "special"]).text;
-    assert!(text.contains("special (only cbox_1)"), "{text}");
+    assert_has(
+        &recording.run(&["list", "special"]).text,
+        &["special (only cbox_1)"],
+    );
 }
 
 #[test]
@@ -197,16 +201,14 @@ fn words_that_match_nothing_lead_to_events() {
         (&ivbep, "cas_cuont", "`uncore list cas_count"),
         (&ivbep, "qpi_data_bandwidth_tx", "`uncore list txl_flits"),
     ] {
-        let said = note(recording, word);
-        assert!(said.contains(command), "{said}");
+        assert_has(note(recording, word), &[command]);
     }
 }
 
 #[test]
 fn nothing_without_the_module() {
-    let error = Recording::intel_uncore().error(&["list"]);
-    assert!(
-        error.contains("no PMUs of uncore_rs") && error.contains("doctor"),
-        "{error}"
+    assert_has(
+        Recording::intel_uncore().error(&["list"]),
+        &["no PMUs of uncore_rs", "doctor"],
     );
 }

@@ -24,6 +24,15 @@ const INTEL_UNCORE: &str = include_str!("../data/intel-uncore.txt");
 /// Directory in memory, if it exists: a recording has thousands of small files.
 const MEMORY: &str = "/dev/shm";
 
+/// Checks that a text has all these words.
+#[track_caller]
+pub(crate) fn assert_has(text: impl AsRef<str>, words: &[&str]) {
+    let text = text.as_ref();
+    for word in words {
+        assert!(text.contains(word), "no {word} in\n{text}");
+    }
+}
+
 pub(crate) struct Recording(TempDir);
 
 fn directory() -> io::Result<TempDir> {

@@ -9,7 +9,7 @@ use uncore::cli::Cli;
 use uncore_metrics::recording::{Machine, Package, Writer};
 use uncore_metrics::{Interval, Outcome, Unit};
 
-use crate::recording::Recording;
+use crate::recording::{assert_has, Recording};
 use crate::topology::assert_well_formed;
 
 /// A recording of two seconds, in which the channel reads 3 GB and 5 GB.
@@ -63,7 +63,7 @@ fn drawn(command: &str, recorded: &[u8]) -> (String, Vec<String>) {
 fn a_recording_is_drawn_without_a_pmu() {
     for command in ["stat", "topology"] {
         let (picture, notes) = drawn(command, &recorded());
-        assert!(picture.contains("read 4 GB/s"), "{picture}");
+        assert_has(&picture, &["read 4 GB/s"]);
         assert_eq!(notes, Vec::<String>::new());
     }
 }
@@ -73,9 +73,9 @@ fn the_picture_says_what_the_recording_lacks() {
     let recorded = recorded();
     for command in ["stat", "topology"] {
         let (picture, notes) = drawn(command, &recorded[..recorded.len() - 10]);
-        assert!(picture.contains("read 3 GB/s"), "{picture}");
+        assert_has(&picture, &["read 3 GB/s"]);
         let note = "rec:3: the last interval is not complete and is left out";
-        assert!(picture.contains(note), "{picture}");
+        assert_has(&picture, &[note]);
         assert!(notes[0].ends_with(note), "{notes:?}");
     }
 }
@@ -94,7 +94,7 @@ fn a_wrong_recording_is_named() {
         let rec = bare.path("rec");
         let rec = rec.to_str().expect("text");
         let error = bare.error(&["stat", "--replay", rec, "--svg", "/nowhere/out.svg"]);
-        assert!(error.contains(expected), "{error}");
+        assert_has(&error, &[expected]);
     }
     let error = bare.error(&["topology", "--replay", "/nowhere/rec", "--svg", "/dev/null"]);
     assert!(

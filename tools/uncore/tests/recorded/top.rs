@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::binary::PROGRAM;
-use crate::recording::Recording;
+use crate::recording::{assert_has, Recording};
 use crate::replay::recorded;
 
 /// The line that shows a recording with these options.
@@ -61,10 +61,7 @@ fn typed(options: &str, keys: &[&str]) -> (Option<i32>, String) {
 #[test]
 fn a_recording_is_printed() {
     let last = printed("--once");
-    assert!(
-        last.contains("5 GB/s") && last.contains("at 2.0 s"),
-        "{last}"
-    );
+    assert_has(&last, &["5 GB/s", "at 2.0 s"]);
     assert!(
         !last.contains('\u{1b}') && last.lines().all(|line| line.chars().count() <= 80),
         "{last}"
@@ -117,5 +114,5 @@ fn a_terminal_is_needed() {
         .expect("a shell");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2));
-    assert!(said.contains("--batch"), "{said}");
+    assert_has(&said, &["--batch"]);
 }

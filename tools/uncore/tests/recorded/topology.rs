@@ -2,16 +2,21 @@
 
 //! Output of `topology`.
 
-use crate::recording::Recording;
+use crate::recording::{assert_has, Recording};
 
 #[test]
 fn shows_packages_buses_and_boxes() {
     let text = Recording::two_packages().run(&["topology"]).text;
     let second = "package 1: socket 1, NUMA node 1, UBox node 1, counts on CPU 2\n";
-    assert!(text.contains(second), "{text}");
-    assert!(text.contains("  bus 0000:80 irp 05.6\n"), "{text}");
-    assert!(text.contains("qpi_1 09.2+09.6"), "{text}");
-    assert!(text.contains("cbox_3-14: the package has 3"), "{text}");
+    assert_has(
+        &text,
+        &[
+            second,
+            "  bus 0000:80 irp 05.6\n",
+            "qpi_1 09.2+09.6",
+            "cbox_3-14: the package has 3",
+        ],
+    );
 }
 
 #[test]
@@ -72,17 +77,13 @@ fn shows_all_nodes_of_a_package() {
         );
     }
     let second = "package 1: socket 1, NUMA nodes 2-3, UBox node 1, counts on CPU 2\n";
-    let text = recording.run(&["topology"]).text;
-    assert!(text.contains(second), "{text}");
+    assert_has(&recording.run(&["topology"]).text, &[second]);
 }
 
 #[test]
 fn shows_filters_that_are_missing() {
     let text = Recording::hidden().run(&["topology"]).text;
-    assert!(
-        text.contains("filters of qpi_0: no PCI function of it"),
-        "{text}"
-    );
+    assert_has(&text, &["filters of qpi_0: no PCI function of it"]);
 }
 
 #[test]
@@ -103,9 +104,7 @@ fn without_debugfs_the_boxes_are_still_there() {
         cells
     };
     assert_eq!(cells(&with), cells(&outcome.text));
-    assert!(outcome
-        .text
-        .contains("package 1: NUMA node 1, counts on CPU 2"));
+    assert_has(&outcome.text, &["package 1: NUMA node 1, counts on CPU 2"]);
 }
 
 #[test]

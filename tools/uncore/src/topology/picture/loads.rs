@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use uncore_metrics::recording::{Machine, Package};
 use uncore_metrics::{Digits, Interval, Unit};
 
-use super::{unit, Cell, Frame, Picture, Row};
-use crate::overview::{per_second, share, Value};
+use super::{Cell, Frame, Picture, Row};
+use crate::overview::{kind, per_second, share, Value};
 
 /// Amounts that the boxes of a machine moved.
 #[derive(Debug, Default)]
@@ -79,7 +79,7 @@ impl Loads {
     fn frame(&self, package: &Package) -> Frame {
         let mut rows: Vec<Row> = Vec::new();
         for name in &package.boxes {
-            let kind = unit(name);
+            let kind = kind(name);
             let place = rows.iter().position(|row| row.label == kind);
             let place = place.unwrap_or_else(|| {
                 rows.push(Row {

@@ -8,7 +8,7 @@ use super::*;
 fn outcome(name: &str, metric: &str, unit: Unit, value: Result<f64, NoValue>) -> Outcome {
     Outcome {
         package: Some(0),
-        box_type: unit_of(name),
+        box_type: kind(name).to_owned(),
         box_name: Some(name.to_owned()),
         metric: metric.to_owned(),
         value,
@@ -17,10 +17,6 @@ fn outcome(name: &str, metric: &str, unit: Unit, value: Result<f64, NoValue>) ->
         counted: 1.0,
         apart: false,
     }
-}
-
-fn unit_of(name: &str) -> String {
-    unit(name).to_owned()
 }
 
 fn machine() -> Machine {
@@ -82,22 +78,4 @@ fn drawn() -> String {
 #[test]
 fn one_socket() {
     insta::assert_snapshot!(drawn());
-}
-
-#[test]
-fn boxes_have_their_means() {
-    let picture = drawn();
-    for words in [
-        "<title>imc_0 read 7.500 GB/s write 1.500 GB/s 60 % used</title>",
-        "<title>imc_1 read 1.500 GB/s write 0 B/s 10 % used</title>",
-        "<title>cbox_0 lookup 1 M/s miss not counted</title>",
-        "<title>ubox clock 2.400 GHz</title>",
-        "<title>pcu budget 25 %</title>",
-        "<title>ha_0</title>",
-        "no cbox_1-14: the package has &lt;1&gt;",
-        "boxes of ivbep and their means of 2.0 s",
-        "the end is missing",
-    ] {
-        assert!(picture.contains(words), "no {words} in\n{picture}");
-    }
 }
