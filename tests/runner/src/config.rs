@@ -395,32 +395,6 @@ mod tests {
     }
 
     #[test]
-    fn debug_kernels_get_more_of_everything() {
-        let plain = Config {
-            flavour: Flavour::Plain,
-            ..Config::default()
-        };
-        let debug = Config {
-            flavour: Flavour::Debug,
-            ..plain.clone()
-        };
-        assert!(debug.memory() > plain.memory());
-        assert!(debug.command_timeout() > plain.command_timeout());
-        assert!(debug.boot_timeout() > plain.boot_timeout());
-    }
-
-    #[test]
-    fn what_was_asked_for_wins_over_the_flavour() {
-        let config = Config {
-            memory: Some(4096),
-            timeout: Some(Duration::from_secs(7)),
-            ..Config::default()
-        };
-        assert_eq!(config.memory(), 4096);
-        assert_eq!(config.command_timeout(), Duration::from_secs(7));
-    }
-
-    #[test]
     fn our_module_can_come_and_go_and_nothing_else() {
         let ours = Config::default();
         let none = Config {
@@ -435,24 +409,5 @@ mod tests {
         assert!(ours.can_become(&none) && none.can_become(&polls) && polls.can_become(&ours));
         assert!(!ours.can_become(&theirs) && !theirs.can_become(&none));
         assert!(!ours.can_become(&polls.with("packages", "4")));
-    }
-
-    #[test]
-    fn drivers_and_flavours_have_names() {
-        for driver in [Driver::UncoreRs, Driver::IntelUncore, Driver::None] {
-            assert_eq!(driver.name().parse(), Ok(driver));
-        }
-        for flavour in [
-            Flavour::Plain,
-            Flavour::Debug,
-            Flavour::Kcsan,
-            Flavour::Rt,
-            Flavour::Stock,
-        ] {
-            assert_eq!(flavour.name().parse(), Ok(flavour));
-        }
-        assert!("nouveau"
-            .parse::<Driver>()
-            .is_err_and(|e| e.contains("nouveau")));
     }
 }

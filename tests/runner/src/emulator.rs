@@ -213,22 +213,6 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn a_part_that_was_not_named_is_asked_for() {
-        let error = check_parts(&Parts::default()).expect_err("nothing was named");
-        assert!(error.to_string().contains("UNCORE_KERNEL"), "{error}");
-    }
-
-    #[test]
-    fn a_part_that_is_not_there_is_named() {
-        let parts = Parts {
-            kernel: "/nowhere/bzImage".into(),
-            ..Parts::default()
-        };
-        let error = check_parts(&parts).expect_err("not there");
-        assert_eq!(error.to_string(), "there is no kernel at /nowhere/bzImage");
-    }
-
-    #[test]
     fn archives_are_padded_between() {
         let directory = tempfile::tempdir().expect("a directory");
         let path = |name: &str| directory.path().join(name);

@@ -341,20 +341,3 @@ fn shorten(command: &str) -> String {
         short
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn long_commands_are_cut_for_messages() {
-        assert_eq!(shorten("ls"), "ls");
-        assert_eq!(shorten(&"x".repeat(200)).len(), 103);
-    }
-
-    #[test]
-    fn guests_can_be_handed_from_thread_to_thread() {
-        fn is_send<T: Send>() {}
-        is_send::<Guest>();
-    }
-}

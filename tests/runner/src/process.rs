@@ -38,21 +38,3 @@ fn start_thread() -> Sender<Request> {
     });
     sender
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn starts_from_any_thread() {
-        let run = || spawn(Command::new("true")).and_then(|mut child| child.wait());
-        let status = std::thread::spawn(run).join().expect("no panic");
-        assert!(status.expect("true runs").success());
-    }
-
-    #[test]
-    fn says_what_cannot_be_started() {
-        let error = spawn(Command::new("/nowhere/program")).expect_err("no such file");
-        assert_eq!(error.kind(), io::ErrorKind::NotFound);
-    }
-}

@@ -74,40 +74,21 @@ impl Layout {
 mod tests {
     use super::*;
 
-    fn cpu(layout: Layout, id: u8) -> (u8, u8, u8) {
-        let cpu = layout.cpu(id);
-        (cpu.package, cpu.core, cpu.thread)
-    }
-
     #[test]
-    fn powers_of_two_leave_no_holes() {
-        let layout = Layout::new(4, 1);
-        assert_eq!(cpu(layout, 3), (0, 3, 0));
-        assert_eq!(cpu(layout, 4), (1, 0, 0));
-    }
-
-    #[test]
-    fn other_counts_round_up() {
-        let layout = Layout::new(3, 1);
-        assert_eq!(cpu(layout, 2), (0, 2, 0));
-        assert_eq!(cpu(layout, 6), (1, 2, 0));
-    }
-
-    #[test]
-    fn threads_are_lowest() {
-        let layout = Layout::new(2, 2);
-        assert_eq!(cpu(layout, 1), (0, 0, 1));
-        assert_eq!(cpu(layout, 6), (1, 1, 0));
-    }
-
-    #[test]
-    fn one_core_takes_no_bits() {
-        assert_eq!(cpu(Layout::new(1, 1), 1), (1, 0, 0));
-    }
-
-    #[test]
-    fn fifteen_cores_on_four_packages() {
-        assert_eq!(cpu(Layout::new(15, 2), 0x7d), (3, 14, 1));
+    fn fields_are_as_narrow_as_they_can_be_and_threads_are_lowest() {
+        for (cores, threads, id, expected) in [
+            (4, 1, 3, (0, 3, 0)),
+            (4, 1, 4, (1, 0, 0)),
+            (3, 1, 2, (0, 2, 0)),
+            (3, 1, 6, (1, 2, 0)),
+            (2, 2, 1, (0, 0, 1)),
+            (2, 2, 6, (1, 1, 0)),
+            (1, 1, 1, (1, 0, 0)),
+            (15, 2, 0x7d, (3, 14, 1)),
+        ] {
+            let cpu = Layout::new(cores, threads).cpu(id);
+            assert_eq!((cpu.package, cpu.core, cpu.thread), expected, "{id:#x}");
+        }
     }
 
     #[test]

@@ -90,18 +90,6 @@ mod tests {
     }
 
     #[test]
-    fn ports_address_bus_device_function_and_byte() {
-        assert_eq!(Target::by_port(0x807f_84f4, 0xcfc, 4), Some(target(0xf4)));
-        assert_eq!(Target::by_port(0x807f_84f4, 0xcfe, 2), Some(target(0xf6)));
-        assert_eq!(Target::by_port(0x807f_84f7, 0xcff, 1), Some(target(0xf7)));
-    }
-
-    #[test]
-    fn is_shown_as_lspci_does() {
-        assert_eq!(target(0xf4).to_string(), "7f:10.4 0xf4");
-    }
-
-    #[test]
     fn ports_ignore_what_is_no_access() {
         assert_eq!(Target::by_port(0x007f_84f4, 0xcfc, 4), None, "not enabled");
         assert_eq!(Target::by_port(0x807f_84f4, 0xcf8, 4), None, "address port");

@@ -219,16 +219,6 @@ mod tests {
     }
 
     #[test]
-    fn debugctl_bit_13_lets_uncore_interrupts_pass() {
-        let mut pmu = CorePmu::default();
-        assert!(!pmu.lets_uncore_interrupt());
-        pmu.write(DEBUGCTL, 0x6000);
-        assert!(pmu.lets_uncore_interrupt());
-        pmu.write(DEBUGCTL, 0x4000);
-        assert!(!pmu.lets_uncore_interrupt());
-    }
-
-    #[test]
     fn rdpmc_knows_seven_counters() {
         let mut pmu = CorePmu::default();
         pmu.write(0x30b, u64::MAX);

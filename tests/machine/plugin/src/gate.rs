@@ -63,20 +63,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_bit_decides_if_there_is_a_gate() {
-        for (gate, bit, passes) in [
-            (Gate::Open, false, true),
-            (Gate::Open, true, true),
-            (Gate::ByBit, false, false),
-            (Gate::ByBit, true, true),
-            (Gate::Missing, false, true),
-        ] {
-            let keeper = Gatekeeper::default();
-            assert_eq!(keeper.passes(gate, bit), passes, "{gate:?} {bit}");
-        }
-    }
-
-    #[test]
     fn guests_take_their_share() {
         let keeper = Gatekeeper::default();
         let passed = || -> Vec<bool> { (0..6).map(|_| keeper.passes(Gate::ByBit, true)).collect() };

@@ -58,40 +58,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn is_masked_after_reset() {
-        let lvtpc = Lvtpc::default();
-        assert_eq!(lvtpc.read(), 0x1_0000);
-        assert_eq!(lvtpc.deliver(), None);
-    }
-
-    #[test]
-    fn delivers_once_and_masks() {
-        let lvtpc = Lvtpc::default();
-        lvtpc.write(0x400);
-        assert_eq!(lvtpc.deliver(), Some(0x400));
-        assert_eq!(lvtpc.read(), 0x1_0400);
-        assert_eq!(lvtpc.deliver(), None);
-        lvtpc.write(0xfd);
-        assert_eq!(lvtpc.deliver(), Some(0xfd));
-        assert_eq!(lvtpc.read(), 0x1_00fd);
-    }
-
-    #[test]
     fn reserved_bits_read_zero() {
         let lvtpc = Lvtpc::default();
         lvtpc.write(u32::MAX);
         assert_eq!(lvtpc.read(), 0x1_07ff);
         lvtpc.reset();
         assert_eq!(lvtpc.read(), 0x1_0000);
-    }
-
-    #[test]
-    fn says_when_the_mask_is_taken_away() {
-        let lvtpc = Lvtpc::default();
-        assert!(!lvtpc.write(0x1_0400), "still masked");
-        assert!(lvtpc.write(0x400));
-        assert!(!lvtpc.write(0x400), "it was not masked");
-        lvtpc.deliver();
-        assert!(lvtpc.write(0x400));
     }
 }

@@ -131,26 +131,6 @@ mod tests {
     }
 
     #[test]
-    fn own_and_machine_options_may_be_mixed() {
-        let arguments = [
-            "packages=1",
-            "smt=2",
-            "cores=4",
-            "report=/tmp/r",
-            "cover=/tmp/c",
-            "core-pmu=off",
-            "ecam=off",
-        ];
-        let options = Options::parse(arguments).expect("all are known");
-        assert_eq!(options.topology.packages.len(), 1);
-        assert_eq!(options.topology.packages[0].cores, 4);
-        assert_eq!(options.threads, 2);
-        assert_eq!(options.report, Some("/tmp/r".into()));
-        assert_eq!(options.cover, Some("/tmp/c".into()));
-        assert!(!options.core_pmu && !options.ecam);
-    }
-
-    #[test]
     fn mistakes_are_named() {
         let message = |argument| {
             Options::parse([argument])

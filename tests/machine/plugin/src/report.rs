@@ -96,10 +96,4 @@ mod tests {
             .to_string()
             .contains("/nowhere/report"));
     }
-
-    #[test]
-    fn the_log_is_optional() {
-        let mut report = Report::default();
-        report.log(|| unreachable!("no log, no line"));
-    }
 }

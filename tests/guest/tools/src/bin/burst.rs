@@ -20,26 +20,3 @@ fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
     let answer = hypercall::command(&format!("burst {number}"));
     answer.map(drop).map_err(|error| error.to_string())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn error(arguments: &[&str]) -> String {
-        let arguments = arguments.iter().map(|&word| word.to_owned());
-        run(arguments).expect_err("a mistake")
-    }
-
-    #[test]
-    fn takes_one_number() {
-        assert_eq!(error(&[]), "usage: burst CYCLES");
-        assert_eq!(error(&["1", "2"]), "usage: burst CYCLES");
-        assert_eq!(error(&["1k"]), "'1k' is not a number of cycles");
-        assert_eq!(error(&["-1"]), "'-1' is not a number of cycles");
-    }
-
-    #[test]
-    fn needs_the_machine() {
-        assert_eq!(error(&["1000"]), "this is not the emulated machine");
-    }
-}

@@ -40,24 +40,3 @@ fn describe(error: Errno) -> String {
         other => other.to_string(),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn mistakes_are_named() {
-        let error = |words: &[&str]| {
-            let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
-            run(&words).expect_err("a mistake")
-        };
-        assert_eq!(error(&[]), "usage: load-module FILE [NAME=VALUE...]");
-        assert!(error(&["/nowhere.ko"]).starts_with("/nowhere.ko: No such file"));
-    }
-
-    #[test]
-    fn refusals_are_said_in_words() {
-        assert_eq!(describe(Errno::BUSY), "busy (EBUSY)");
-        assert!(describe(Errno::NOMEM).to_lowercase().contains("memory"));
-    }
-}

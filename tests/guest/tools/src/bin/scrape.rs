@@ -50,18 +50,3 @@ fn ask(place: &str, path: &str, accept: &str) -> io::Result<String> {
     stream.read_to_string(&mut answer)?;
     Ok(answer)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_place_is_needed_and_an_exporter_there() {
-        assert_eq!(
-            run(&[]),
-            Err("usage: scrape WHERE [PATH [ACCEPT]]".to_owned())
-        );
-        let nobody = run(&["unix:/nowhere/at/all"]).expect_err("nobody");
-        assert!(nobody.starts_with("unix:/nowhere/at/all: "), "{nobody}");
-    }
-}

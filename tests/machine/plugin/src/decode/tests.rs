@@ -187,19 +187,6 @@ fn the_apic_page_is_reached_by_displacement() {
 }
 
 #[test]
-fn addresses_are_base_index_and_displacement() {
-    // mov %edx,-8(%rdi,%rsi,4)
-    let store = decode(&[0x89, 0x54, 0xb7, 0xf8], MODULE);
-    let Some(Action::Store { memory, .. }) = store else {
-        panic!("not a store: {store:?}");
-    };
-    let mut cpu = Fake::default();
-    cpu.set(Register::Rdi, 0xffff_c900_0000_0000);
-    cpu.set(Register::Rsi, 0x10);
-    assert_eq!(memory.address(&cpu), 0xffff_c900_0000_0038);
-}
-
-#[test]
 fn relative_addresses_are_resolved() {
     // mov 0x10(%rip),%eax
     let load = decode(&[0x8b, 0x05, 0x10, 0, 0, 0], MODULE);

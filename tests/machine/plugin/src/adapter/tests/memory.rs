@@ -2,8 +2,7 @@
 
 //! Registers in memory, by each form of load that a compiler may choose.
 
-use super::{Bench, Register, Report, CPUID};
-use crate::options::Options;
+use super::{Bench, Register};
 
 /// A mapping of the page with the counters.
 const PAGE: u64 = 0xffff_c900_2000_0000;
@@ -60,13 +59,6 @@ fn every_form_of_a_load_reads_a_counter() {
 }
 
 #[test]
-fn the_image_reads_a_counter_through_its_accessor() {
-    const IMAGE: u64 = 0xffff_ffff_8100_0000;
-    let readl = [0x8b, 0x07]; // mov (%rdi),%eax
-    assert!(crate::decode::decode(&readl, IMAGE).is_some());
-}
-
-#[test]
 fn other_sizes_and_places_are_violations() {
     let mut bench = bench(&[]);
     let cases: [(&[u8], u64, &str); 5] = [
@@ -110,27 +102,4 @@ fn the_bridge_is_in_both_configuration_spaces() {
         bench.run(0, &[0x8b, 0x07]);
         assert_eq!(bench.get(0, Register::Rax), value);
     }
-}
-
-#[test]
-fn loads_have_a_cost() {
-    let mut bench = bench(&[]);
-    let mark = |bench: &mut Bench| {
-        bench.set(0, &[(Register::Rax, 0x5a5a_0002)]);
-        bench.run(0, CPUID);
-    };
-    mark(&mut bench);
-    bench.set(0, &[(Register::Rdi, PAGE + READS)]);
-    bench.run(0, &[0x8b, 0x07]);
-    mark(&mut bench);
-    let (_, cost) = bench.command(0, "cost");
-    assert!(cost.contains("memory-read 1,"), "{cost}");
-}
-
-/// The window is known before the machine runs.
-#[test]
-fn the_adapter_knows_the_window() {
-    let options = Options::parse(["platform=snb"]).expect("right options");
-    let adapter = super::Adapter::new(&options, Report::default(), 4).expect("a machine");
-    assert_eq!(adapter.memory_window, Some(0xfed1_0000..0xfed1_6000));
 }
