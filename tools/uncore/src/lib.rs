@@ -30,6 +30,8 @@ mod request;
 mod root;
 mod run;
 mod sampler;
+#[cfg(test)]
+mod scene;
 pub mod stat;
 pub mod survey;
 pub mod system;

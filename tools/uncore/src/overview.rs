@@ -146,25 +146,3 @@ pub(crate) fn share(load: Option<f64>, roof: Option<f64>) -> String {
         None => "-".to_owned(),
     }
 }
-
-/// Makes the outcome of a metric in a second of a box, from its amount and the share of the time in
-/// which that was counted.
-#[cfg(test)]
-pub(crate) fn outcome(
-    metric: &uncore_metrics::Metric,
-    package: u32,
-    box_name: &str,
-    (value, counted): (Result<f64, NoValue>, f64),
-) -> Outcome {
-    Outcome {
-        package: Some(package),
-        box_type: metric.box_type.clone(),
-        box_name: Some(box_name.to_owned()),
-        metric: metric.name.clone(),
-        value,
-        unit: metric.unit,
-        seconds: 1.0,
-        counted,
-        apart: false,
-    }
-}

@@ -19,8 +19,6 @@ mod missing;
 mod notes;
 mod print;
 mod rows;
-#[cfg(test)]
-mod scene;
 mod screen;
 mod source;
 mod terminal;

@@ -165,27 +165,16 @@ fn levels(digest: &Digest) -> BTreeMap<Key, Option<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use uncore_metrics::{Outcome, Unit};
+    use crate::scene::{self, exact, machine};
 
     fn interval(end: f64, read: Option<f64>) -> Interval {
-        let outcome = |metric: &str, value: f64| Outcome {
-            package: Some(0),
-            box_type: "imc".to_owned(),
-            box_name: Some("imc_0".to_owned()),
-            metric: metric.to_owned(),
-            value: Ok(value),
-            unit: Unit::Bytes,
-            seconds: 1.0,
-            counted: 1.0,
-            apart: false,
+        let amounts = |_, _: &str, metric: &str| match metric {
+            "memory_read_bytes" => exact(read.unwrap_or_default()),
+            "memory_capacity_bytes" => exact(100.0),
+            _ => exact(0.0),
         };
-        let read = read.map(|value| outcome("memory_read_bytes", value));
-        let roof = outcome("memory_capacity_bytes", 100.0);
-        Interval {
-            end,
-            seconds: 1.0,
-            outcomes: read.map_or(Vec::new(), |read| vec![read, roof]),
-        }
+        let boxes = read.map_or(0, |_| 1);
+        scene::interval(&machine("ivbep", 1, &[("imc", boxes)]), end, &amounts)
     }
 
     fn key() -> Key {

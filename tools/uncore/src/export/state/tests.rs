@@ -10,7 +10,7 @@ use uncore_metrics::{Catalogue, NoValue, Platform};
 use super::super::grammar::{self, Read};
 use super::super::text::Format;
 use super::*;
-use crate::overview::outcome;
+use crate::scene::outcome;
 
 const SOCKETS: u32 = 2;
 const BOXES: u32 = 11;

@@ -1,125 +1,65 @@
 // SPDX-License-Identifier: GPL-2.0
 
 use super::*;
-use std::collections::BTreeMap;
-use uncore_metrics::{
-    BoxReading, BoxType, Catalogue, Event, GroupReading, Plan, Platform, Scope, Term,
-};
+use crate::scene::{exact, interval, machine, quiet, Amounts};
+use uncore_metrics::recording::Machine;
+use uncore_metrics::{Catalogue, NoValue, Outcome, Platform};
 
-const SECOND: u64 = 1_000_000_000;
-
-/// A box type that has all events of the overview and can count them together.
-fn box_type(terms: &[Term]) -> BoxType {
-    let event = |bit: usize| Event {
-        counters: 1 << bit,
-        ..Event::default()
-    };
-    let mut events: BTreeMap<String, Event> = BTreeMap::new();
-    for term in terms {
-        let bit = events.len();
-        events
-            .entry(term.event.clone())
-            .or_insert_with(|| event(bit));
-    }
-    let fields = terms.iter().flat_map(|term| term.settings.keys());
-    BoxType {
-        events,
-        fields: fields.map(|field| (field.clone(), None)).collect(),
-    }
-}
-
-/// The plan of a platform's overview.
-fn plan(platform: &str) -> Plan {
-    let catalogue = Catalogue::overview(platform).expect("the data file");
-    let metrics = catalogue.metrics(&[0, 1]).expect("metrics");
-    let mut terms: BTreeMap<String, Vec<Term>> = BTreeMap::new();
-    for metric in &metrics {
-        let own = terms.entry(metric.box_type.clone()).or_default();
-        own.extend(metric.formula.terms().into_iter().cloned());
-    }
-    let boxes: BTreeMap<_, _> = terms
-        .iter()
-        .map(|(unit, terms)| (unit.clone(), box_type(terms)))
-        .collect();
-    Plan::new(metrics, &boxes)
-}
-
-/// Readings of a second, of so many boxes of each type in each of two packages. A clock has
-/// 800 MHz, another count is a multiple of its place in the group. `running` nanoseconds were
-/// counted.
-fn readings(plan: &Plan, boxes: fn(&str) -> u32, running: u64) -> Vec<BoxReading> {
-    let reading = |package: u32, index: u32, group: usize| {
-        let planned = &plan.groups[group];
-        let value = |(place, term): (u64, &Term)| match term.event.as_str() {
-            "clockticks" => 800_000_000,
-            _ => place * 10_000_000,
-        };
-        let values = (1..).zip(&planned.members).map(value);
-        let reading = GroupReading {
-            values: values.collect(),
-            enabled: SECOND,
-            running,
-        };
-        BoxReading {
-            package,
-            name: format!("{}_{index}", planned.box_type),
-            box_type: planned.box_type.clone(),
-            seconds: 1.0,
-            groups: [(group, reading)].into(),
-        }
-    };
-    let mut all = Vec::new();
-    for package in 0..2 {
-        for (group, planned) in plan.groups.iter().enumerate() {
-            let indexes = 0..boxes(&planned.box_type);
-            all.extend(indexes.map(|index| reading(package, index, group)));
+/// Shows a second of a machine.
+fn shown(machine: &Machine, amounts: &Amounts) -> String {
+    let boxes = interval(machine, 1.0, amounts);
+    let mut outcomes: Vec<Outcome> = Vec::new();
+    for one in &boxes.outcomes {
+        let is_it = |sum: &&mut Outcome| sum.package == one.package && sum.metric == one.metric;
+        match outcomes.iter_mut().find(is_it) {
+            Some(sum) => sum.value = sum.value.and_then(|sum| Ok(sum + one.value?)),
+            None => outcomes.push(Outcome {
+                box_name: None,
+                ..one.clone()
+            }),
         }
     }
-    all
-}
-
-fn shown(platform: &str, boxes: fn(&str) -> u32, running: u64) -> String {
-    let plan = plan(platform);
-    shown_of(&plan, &readings(&plan, boxes, running))
-}
-
-fn shown_of(plan: &Plan, readings: &[BoxReading]) -> String {
-    let interval = |scope| Interval {
-        end: 1.0,
-        seconds: 1.0,
-        outcomes: plan.evaluate(readings, scope),
+    let packages = Interval {
+        outcomes,
+        ..boxes.clone()
     };
-    text(&interval(Scope::Package), &interval(Scope::Box))
+    text(&packages, &boxes)
+}
+
+fn ivbep() -> Machine {
+    let boxes = [("imc", 2), ("ha", 1), ("qpi", 2), ("cbox", 1), ("irp", 1)];
+    machine(
+        "ivbep",
+        2,
+        &[&boxes[..], &[("pcu", 1), ("ubox", 1)]].concat(),
+    )
 }
 
 #[test]
 fn a_socket_is_a_page() {
+    let text = shown(&ivbep(), &|_, name, metric| exact(quiet(0, name, metric)));
     let socket = |number: u32| {
         format!(
             "\
-socket {number}   uncore clock 1.600 GHz
-  memory          read       write    capacity       used
-  imc_0       640 MB/s  1.280 GB/s  12.80 GB/s       15 %
-  imc_1       640 MB/s  1.280 GB/s  12.80 GB/s       15 %
-  all       1.280 GB/s  2.560 GB/s  25.60 GB/s       15 %
-  home      local read 20 M/s  remote read 40 M/s  local write 60 M/s
-            remote write 80 M/s
-  link           data      other    capacity       used
-  qpi_0       80 MB/s   160 MB/s  12.80 GB/s        2 %
-  qpi_1       80 MB/s   160 MB/s  12.80 GB/s        2 %
-  llc       lookup 20 M/s  miss 40 M/s
-  io        read 20 M/s  write 40 M/s
-  power     budget 2 %  heat 4 %  os 5 %
+socket {number}   uncore clock 2.400 GHz
+  memory         read      write    capacity       used
+  imc_0      200 MB/s    50 MB/s  12.80 GB/s        2 %
+  imc_1      400 MB/s   100 MB/s  12.80 GB/s        4 %
+  all        600 MB/s   150 MB/s  25.60 GB/s        3 %
+  home      local read 30 M/s  remote read 1 M/s  local write 8 M/s
+            remote write 200 k/s
+  link           data      other   capacity       used
+  qpi_0      100 MB/s    80 MB/s    16 GB/s        1 %
+  qpi_1      200 MB/s   160 MB/s    16 GB/s        2 %
+  llc       lookup 70 M/s  miss 11 M/s
+  io        read 1.500 M/s  write 1.500 M/s
+  power     budget 0 %  heat 0 %  os 2 %
 
 "
         )
     };
-    let expected = format!(
-        "interval of 1.000 s, ended at 1.000 s\n\n{}{}",
-        socket(0),
-        socket(1)
-    );
-    assert_eq!(shown("ivbep", |_| 2, SECOND), expected);
+    let head = "interval of 1.000 s, ended at 1.000 s\n";
+    assert_eq!(text, format!("{head}\n{}{}", socket(0), socket(1)));
 }
 
 #[test]
@@ -131,7 +71,14 @@ fn a_socket_has_20_lines_at_most() {
         _ => 2,
     };
     for platform in Platform::ALL {
-        let text = shown(platform.name, most, SECOND);
+        let metrics = Catalogue::overview(platform.name).and_then(|all| all.metrics(&[0]));
+        let metrics = metrics.expect("the data file");
+        let kinds = metrics.iter().map(|metric| metric.box_type.as_str());
+        let mut boxes: Vec<_> = kinds.map(|kind| (kind, most(kind))).collect();
+        boxes.sort_unstable();
+        boxes.dedup();
+        let machine = machine(platform.name, 2, &boxes);
+        let text = shown(&machine, &|s, n, m| exact(quiet(s, n, m)));
         let sockets: Vec<_> = text.trim_end().split("\n\n").skip(1).collect();
         assert_eq!(sockets.len(), 2, "{text}");
         for socket in sockets {
@@ -145,7 +92,7 @@ fn a_socket_has_20_lines_at_most() {
 
 #[test]
 fn what_was_not_counted_is_no_zero() {
-    let text = shown("ivbep", |_| 1, 0);
+    let text = shown(&ivbep(), &|_, _, _| (Err(NoValue::NotCounted), 0.0));
     let has_value = |line: &&str| line.contains("/s") || line.contains('%') || line.contains("Hz");
     assert_eq!(text.lines().find(has_value), None);
     assert!(text.contains("miss -"), "{text}");
@@ -153,17 +100,10 @@ fn what_was_not_counted_is_no_zero() {
 
 #[test]
 fn what_a_clock_does_not_allow_is_called_impossible() {
-    let plan = plan("ivbep");
-    let mut all = readings(&plan, |_| 2, SECOND);
-    let channels = all.iter_mut().filter(|one| one.name == "imc_1");
-    for value in
-        channels.flat_map(|one| one.groups.values_mut().flat_map(|group| &mut group.values))
-    {
-        if *value < 800_000_000 {
-            *value *= 20;
-        }
-    }
-    let text = shown_of(&plan, &all);
+    let text = shown(&ivbep(), &|socket, name, metric| match (name, metric) {
+        ("imc_1", "memory_read_bytes") => exact(14e9),
+        _ => exact(quiet(socket, name, metric)),
+    });
     let line = "\n  impossible, more than the clock allows:  imc_1\n";
     assert_eq!(text.matches(line).count(), 2, "{text}");
 }

@@ -7,11 +7,35 @@ use std::time::Duration;
 
 use ratatui::backend::TestBackend;
 use ratatui::Terminal;
+use uncore_metrics::recording::Machine;
 use uncore_metrics::NoValue;
 
 use super::*;
-use crate::top::scene::{exact, full, machine, missing, quiet, view, xeon, GB};
+use crate::scene::{exact, full, interval, machine, missing, quiet, xeon, Amounts, GB};
 use crate::top::view::Look;
+
+/// A view of a machine after some seconds. What moves goes up and down by a half.
+fn view(machine: Machine, amounts: &Amounts) -> View {
+    let look = Look {
+        has_colour: true,
+        has_unicode: true,
+    };
+    let mut view = View::new(machine, look);
+    view.state.delay = Duration::from_secs(1);
+    let waves = [0.5, 0.7, 0.9, 1.0, 0.9, 0.7, 0.5];
+    for (end, wave) in (1_u8..=42).zip(waves.into_iter().cycle()) {
+        let wave = if end == 42 { 1.0 } else { wave };
+        let moving = |socket, name: &str, metric: &str| {
+            let (value, counted) = amounts(socket, name, metric);
+            let is_roof = metric.contains("capacity") || metric.contains("clock");
+            let wave = if is_roof { 1.0 } else { wave };
+            (value.map(|amount| amount * wave), counted)
+        };
+        let interval = interval(&view.machine, f64::from(end), &moving);
+        view.history.push(interval);
+    }
+    view
+}
 
 fn shown(view: &View, width: u16, height: u16) -> String {
     let backend = TestBackend::new(width, height);

@@ -3,8 +3,8 @@
 use uncore_metrics::recording::Machine;
 use uncore_metrics::NoValue;
 
-use super::super::scene::{exact, interval, machine, quiet, xeon, Amounts, CHANNEL, GB, LINK};
 use super::*;
+use crate::scene::{exact, interval, machine, quiet, xeon, Amounts, CHANNEL, GB, LINK};
 
 fn said(machine: &Machine, amounts: &Amounts) -> String {
     verdict(&Digest::of(&interval(machine, 1.0, amounts)), false)

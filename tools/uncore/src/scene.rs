@@ -2,26 +2,23 @@
 
 //! Machines and what they do, for tests.
 
-use std::time::Duration;
-
 use uncore_metrics::recording::{Machine, Missing, Package};
-use uncore_metrics::{Catalogue, Interval, NoValue};
+use uncore_metrics::{Catalogue, Interval, Metric, NoValue, Outcome};
 
-use super::view::{Look, View};
-use crate::overview::outcome;
+use crate::overview::kind;
 
-pub(super) const GB: f64 = 1e9;
+pub(crate) const GB: f64 = 1e9;
 /// Roof of a memory channel.
-pub(super) const CHANNEL: f64 = 12.8 * GB;
+pub(crate) const CHANNEL: f64 = 12.8 * GB;
 /// Roof of a link.
-pub(super) const LINK: f64 = 16.0 * GB;
+pub(crate) const LINK: f64 = 16.0 * GB;
 
 /// Function that returns the amount of a metric in a second, and the share of the time in which
 /// it was counted. The arguments are socket, box and metric.
-pub(super) type Amounts<'a> = dyn Fn(u32, &str, &str) -> (Result<f64, NoValue>, f64) + 'a;
+pub(crate) type Amounts<'a> = dyn Fn(u32, &str, &str) -> (Result<f64, NoValue>, f64) + 'a;
 
 /// A machine with so many boxes of each type in each socket.
-pub(super) fn machine(platform: &str, sockets: u32, boxes: &[(&str, u32)]) -> Machine {
+pub(crate) fn machine(platform: &str, sockets: u32, boxes: &[(&str, u32)]) -> Machine {
     let names = boxes.iter().flat_map(|(kind, count)| {
         let indexes = 0..*count;
         indexes.map(move |index| format!("{kind}_{index}"))
@@ -39,7 +36,7 @@ pub(super) fn machine(platform: &str, sockets: u32, boxes: &[(&str, u32)]) -> Ma
     }
 }
 
-pub(super) fn xeon(sockets: u32) -> Machine {
+pub(crate) fn xeon(sockets: u32) -> Machine {
     let boxes = [
         ("imc", 4),
         ("ha", 1),
@@ -59,7 +56,7 @@ pub(super) fn xeon(sockets: u32) -> Machine {
     machine
 }
 
-pub(super) fn missing(boxes: &str, reason: &str) -> Missing {
+pub(crate) fn missing(boxes: &str, reason: &str) -> Missing {
     Missing {
         boxes: boxes.to_owned(),
         reason: reason.to_owned(),
@@ -67,7 +64,7 @@ pub(super) fn missing(boxes: &str, reason: &str) -> Missing {
 }
 
 /// Amounts of a machine that does little.
-pub(super) fn quiet(socket: u32, name: &str, metric: &str) -> f64 {
+pub(crate) fn quiet(socket: u32, name: &str, metric: &str) -> f64 {
     let index: u32 = name
         .rsplit_once('_')
         .and_then(|(_, index)| index.parse().ok())
@@ -94,19 +91,17 @@ pub(super) fn quiet(socket: u32, name: &str, metric: &str) -> f64 {
     }
 }
 
-pub(super) fn exact(amount: f64) -> (Result<f64, NoValue>, f64) {
+pub(crate) fn exact(amount: f64) -> (Result<f64, NoValue>, f64) {
     (Ok(amount), 1.0)
 }
 
 /// The interval of a second of this machine.
-pub(super) fn interval(machine: &Machine, end: f64, amounts: &Amounts) -> Interval {
+pub(crate) fn interval(machine: &Machine, end: f64, amounts: &Amounts) -> Interval {
     let catalogue = Catalogue::overview(&machine.platform).expect("the data file");
     let mut outcomes = Vec::new();
     for metric in catalogue.metrics(&[0]).expect("metrics") {
         for package in &machine.packages {
-            let is_meant = |name: &&String| {
-                name.rsplit_once('_').map(|(kind, _)| kind) == Some(&metric.box_type)
-            };
+            let is_meant = |name: &&String| kind(name) == metric.box_type;
             for name in package.boxes.iter().filter(is_meant) {
                 let counted = amounts(package.number, name, &metric.name);
                 outcomes.push(outcome(&metric, package.number, name, counted));
@@ -120,34 +115,32 @@ pub(super) fn interval(machine: &Machine, end: f64, amounts: &Amounts) -> Interv
     }
 }
 
-/// A view of a machine after some seconds. What moves goes up and down by a half.
-pub(super) fn view(machine: Machine, amounts: &Amounts) -> View {
-    let look = Look {
-        has_colour: true,
-        has_unicode: true,
-    };
-    let mut view = View::new(machine, look);
-    view.state.delay = Duration::from_secs(1);
-    let waves = [0.5, 0.7, 0.9, 1.0, 0.9, 0.7, 0.5];
-    for (end, wave) in (1_u8..=42).zip(waves.into_iter().cycle()) {
-        let wave = if end == 42 { 1.0 } else { wave };
-        let moving = |socket, name: &str, metric: &str| {
-            let (value, counted) = amounts(socket, name, metric);
-            let is_roof = metric.contains("capacity") || metric.contains("clock");
-            let wave = if is_roof { 1.0 } else { wave };
-            (value.map(|amount| amount * wave), counted)
-        };
-        let interval = interval(&view.machine, f64::from(end), &moving);
-        view.history.push(interval);
-    }
-    view
-}
-
 /// Amounts of a machine of which one channel moves what it can.
-pub(super) fn full(socket: u32, name: &str, metric: &str) -> f64 {
+pub(crate) fn full(socket: u32, name: &str, metric: &str) -> f64 {
     match (socket, name, metric) {
         (1, "imc_2", "memory_read_bytes") => 0.7 * CHANNEL,
         (1, "imc_2", "memory_write_bytes") => 0.23 * CHANNEL,
         _ => quiet(socket, name, metric),
+    }
+}
+
+/// Makes the outcome of a metric in a second of a box, from its amount and the share of the time in
+/// which that was counted.
+pub(crate) fn outcome(
+    metric: &Metric,
+    package: u32,
+    box_name: &str,
+    (value, counted): (Result<f64, NoValue>, f64),
+) -> Outcome {
+    Outcome {
+        package: Some(package),
+        box_type: metric.box_type.clone(),
+        box_name: Some(box_name.to_owned()),
+        metric: metric.name.clone(),
+        value,
+        unit: metric.unit,
+        seconds: 1.0,
+        counted,
+        apart: false,
     }
 }
