@@ -8,7 +8,6 @@ mod driver;
 mod group;
 mod places;
 mod session;
-mod terms;
 
 pub(crate) use clock::Clock;
 pub(crate) use driver::plan;
@@ -17,4 +16,3 @@ pub(crate) use group::{
 };
 pub(crate) use places::{begin, own_nodes, places, places_on, Place};
 pub(crate) use session::{Note, Session};
-pub(crate) use terms::words;

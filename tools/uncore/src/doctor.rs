@@ -13,7 +13,6 @@
 //! one, so the first failure is the one to fix.
 
 mod boxes;
-mod installed;
 mod kernel;
 mod module;
 mod snoop;
@@ -169,7 +168,7 @@ impl Report {
         checks.push(user::programs(&target));
         checks.push(user::perf(&target));
         if is_supported {
-            checks.extend(installed::checks(&target));
+            checks.extend(module::installed(&target));
         }
         Ok(Self { checks })
     }

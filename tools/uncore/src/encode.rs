@@ -3,6 +3,8 @@
 //! Encodes terms as config words in the way of perf: each term adds its bits to those
 //! of the terms before it.
 
+use uncore_metrics::{Misfit, Nodes, Term};
+
 use crate::system::{Event, Pmu, Value, Word, Words};
 
 /// Terms of perf itself, which do not reach the PMU.
@@ -113,5 +115,32 @@ impl Encoded {
                 "{name}={number:#x} is too large: the largest value is {largest:#x}"
             ));
         }
+    }
+}
+
+/// Encodes a term of a formula on a PMU, in a package with these nodes.
+pub(crate) fn encode_term(pmu: &Pmu, term: &Term, nodes: Nodes) -> Result<Words, Misfit> {
+    let is_named = !term.event.is_empty();
+    if is_named && pmu.event(&term.event).is_none() {
+        return Err(Misfit::NoEvent(term.event.clone()));
+    }
+    let unknown = term
+        .settings
+        .keys()
+        .find(|field| pmu.format(field).is_none() && Word::of(field).is_none());
+    if let Some(field) = unknown {
+        return Err(Misfit::NoField(field.clone()));
+    }
+    let name = is_named.then(|| (term.event.clone(), None));
+    let mut written: Vec<_> = name.into_iter().collect();
+    for (field, value) in &term.settings {
+        let number = value.number(nodes);
+        let number = number.map_err(|error| Misfit::Refused(error.to_string()))?;
+        written.push((field.clone(), Some(number.to_string())));
+    }
+    let encoded = encode(pmu, &written);
+    match encoded.faults.into_iter().next() {
+        Some(fault) => Err(Misfit::Refused(fault)),
+        None => Ok(encoded.words),
     }
 }

@@ -21,7 +21,6 @@ mod print;
 mod rows;
 mod screen;
 mod source;
-mod terminal;
 mod texts;
 mod verdict;
 mod view;

@@ -3,18 +3,20 @@
 //! `topology [--svg FILE [--replay FILE]]`: packages, NUMA nodes, buses and boxes.
 
 mod picture;
-mod printed;
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use crate::cli::Topology;
 use crate::error::Error;
 use crate::outcome::Outcome;
-use crate::system::{Package, Placed, System};
+use crate::system::{Filters, Map, Package, Placed, System};
 use crate::{drawing, replay, table};
 pub use picture::picture;
 use picture::Loads;
-pub use printed::text;
+
+/// Boxes of one line.
+const PER_LINE: usize = 4;
 
 /// Draws the machine of a recording, with the means of what its boxes did.
 fn replayed(recording: &Path, file: &Path) -> Result<Outcome, Error> {
@@ -80,4 +82,56 @@ fn title(package: &Package) -> (String, String) {
         known.push("no CPU online".to_owned());
     }
     (format!("package {}", package.number), known.join(", "))
+}
+
+/// The map as text.
+pub fn text(map: &Map) -> String {
+    let mut out = String::new();
+    for package in &map.packages {
+        let (name, known) = title(package);
+        let _ = writeln!(out, "{name}: {known}");
+        for (bus, boxes) in by_bus(package) {
+            let name = if bus == "MSR" {
+                bus.to_owned()
+            } else {
+                format!("bus {bus}")
+            };
+            let cells: Vec<String> = boxes.iter().map(|placed| cell(placed)).collect();
+            let width = cells.iter().map(String::len).max().unwrap_or(0);
+            for (place, row) in cells.chunks(PER_LINE).enumerate() {
+                let name = if place == 0 { name.as_str() } else { "" };
+                let row: Vec<String> = row.iter().map(|cell| format!("{cell:width$}")).collect();
+                let _ = writeln!(
+                    out,
+                    "{}",
+                    format!("  {name:12}{}", row.join("  ")).trim_end()
+                );
+            }
+        }
+        for placed in &package.boxes {
+            if let Some(Filters::Missing(reason)) = &placed.filters {
+                let _ = writeln!(out, "  missing     filters of {}: {reason}", placed.name);
+            }
+        }
+        for missing in &package.missing {
+            let _ = writeln!(out, "  missing     {}: {}", missing.boxes, missing.reason);
+        }
+    }
+    for remark in &map.remarks {
+        let _ = writeln!(out, "{remark}");
+    }
+    out
+}
+
+fn cell(placed: &Placed) -> String {
+    let (_, place) = placed.place();
+    match &placed.filters {
+        Some(Filters::At(filters)) => format!("{} {place}+{}", placed.name, function(filters)),
+        _ => format!("{} {place}", placed.name),
+    }
+}
+
+/// Returns the place of filters on their bus.
+fn function(filters: &str) -> &str {
+    filters.rsplit_once(':').map_or(filters, |(_, place)| place)
 }

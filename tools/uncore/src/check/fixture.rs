@@ -11,8 +11,8 @@ use std::time::Duration;
 use uncore_metrics::{Catalogue, CatalogueError, Term};
 
 use super::ktap::Verdict;
-use crate::counting::{begin, places, words, CpuPin, Group, Place};
-use crate::encode::encode;
+use crate::counting::{begin, places, CpuPin, Group, Place};
+use crate::encode::{encode, encode_term};
 use crate::error::Error;
 use crate::system::{tampered, Event, Pmu, System, Value, Words};
 
@@ -143,7 +143,7 @@ impl<'a> Fixture<'a> {
     /// Returns the config words of what the relations count as the clock.
     fn derived_clock(&self, pmu: &Pmu) -> Option<Words> {
         let nodes = self.places.first()?.nodes;
-        words(pmu, self.clocks.get(&pmu.unit)?, nodes).ok()
+        encode_term(pmu, self.clocks.get(&pmu.unit)?, nodes).ok()
     }
 
     /// Opens the largest possible group of counters of one clock.

@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use uncore_metrics::{Fit, Metric, Misfit, Nodes, Plan, Term};
 
 use super::places::Place;
-use super::terms;
 use super::Group;
+use crate::encode::encode_term;
 use crate::system::{Pmu, System};
 
 /// Plans the groups, for the first package with a box of each type, or with the one box that is
@@ -54,7 +54,7 @@ impl<'a> Driver<'a> {
         self.is_possible(group)?;
         let words = group
             .iter()
-            .map(|term| terms::words(self.pmu, term, self.nodes));
+            .map(|term| encode_term(self.pmu, term, self.nodes));
         let words = words.collect::<Result<Vec<_>, _>>()?;
         match Group::open(self.pmu, self.cpu, &words) {
             Ok(_) => Ok(()),

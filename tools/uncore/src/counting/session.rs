@@ -11,8 +11,8 @@ use std::{fmt, io};
 use uncore_metrics::{BoxReading, GroupReading, Misfit, Plan};
 
 use super::places::Place;
-use super::terms;
 use super::{Clock, Counts, CpuPin, Group, Refusal};
+use crate::encode::encode_term;
 use crate::error::Error;
 use crate::system::{Pmu, System, Words};
 
@@ -137,7 +137,7 @@ impl Session {
                 continue;
             }
             let members = group.members.iter();
-            let words = members.map(|term| terms::words(pmu, term, place.nodes));
+            let words = members.map(|term| encode_term(pmu, term, place.nodes));
             let words = match words.collect::<Result<Vec<_>, Misfit>>() {
                 Ok(words) => words,
                 Err(misfit) => {

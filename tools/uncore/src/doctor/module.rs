@@ -13,6 +13,7 @@ use crate::system::{self, Kernel, Overflow, MODULE};
 use crate::table::counted;
 
 const OVERFLOW: &str = "overflow";
+const INSTALLED: &str = "installed";
 
 pub(super) fn loaded(target: &Target<'_>, blocked: Option<&str>) -> Check {
     const NAME: &str = "module";
@@ -342,4 +343,38 @@ fn mode(finding: &str, mode: &str) -> Check {
         "nothing, unless you need interval=, which is refused while counters are polled; `dmesg` \
          shows why there are no interrupts",
     )
+}
+
+/// Tells which of the installed kernels have the module, and why others lack it.
+pub(super) fn installed(target: &Target<'_>) -> Vec<Check> {
+    match Kernel::all(&target.system.root) {
+        Ok(kernels) => kernels
+            .iter()
+            .map(|kernel| installed_for(target, kernel))
+            .collect(),
+        Err(error) => vec![Check::warning(
+            INSTALLED,
+            error.to_string(),
+            "run this as root",
+        )],
+    }
+}
+
+fn installed_for(target: &Target<'_>, kernel: &Kernel) -> Check {
+    let release = &kernel.release;
+    let is_running = target.host.release.as_ref() == Some(release);
+    match &kernel.module {
+        Ok(_) => Check::pass(INSTALLED, format!("Linux {release} has the module")),
+        Err(_) if is_running && target.is_module_loaded() => Check::pass(
+            INSTALLED,
+            format!("Linux {release} has the module loaded, but not installed"),
+        ),
+        Err(absence) => {
+            let finding = format!("Linux {release} has no module: {}", absence.reason);
+            match &absence.remedy {
+                Some(remedy) => Check::warning(INSTALLED, finding, remedy),
+                None => Check::pass(INSTALLED, finding),
+            }
+        }
+    }
 }

@@ -4,10 +4,11 @@
 //! the reason.
 
 mod loads;
-mod map;
 
+use super::{by_bus, function};
 use crate::drawing::{bold, rectangle, small, title, words, Drawing, FAINT, FRAME};
 use crate::overview::kind;
+use crate::system::{Filters, Map, Missing, Package, Placed};
 pub(crate) use loads::Loads;
 use svg::node::element::Group;
 
@@ -34,8 +35,6 @@ const COLOURS: [&str; 9] = [
 ];
 const USED: &str = "#333";
 const LACKING: &str = "#c00";
-
-pub use map::picture;
 
 /// A picture before it is drawn.
 struct Picture {
@@ -185,4 +184,47 @@ impl Cell {
 
 fn percent(share: f64) -> String {
     format!("{:.0} %", 100.0 * share)
+}
+
+/// The map as SVG.
+pub fn picture(map: &Map) -> String {
+    let picture = Picture {
+        heading: "boxes of the uncore, by package and bus".to_owned(),
+        frames: map.packages.iter().map(frame).collect(),
+        notes: map.remarks.clone(),
+    };
+    picture.draw()
+}
+
+fn frame(package: &Package) -> Frame {
+    let (name, known) = super::title(package);
+    let absent = |missing: &Missing| format!("no {}: {}", missing.boxes, missing.reason);
+    let row = |(bus, boxes): (&str, Vec<&Placed>)| Row {
+        label: match bus {
+            "MSR" => "MSRs".to_owned(),
+            _ => format!("bus {bus}"),
+        },
+        cells: boxes.into_iter().map(cell).collect(),
+    };
+    Frame {
+        name,
+        known,
+        rows: by_bus(package).into_iter().map(row).collect(),
+        missing: package.missing.iter().map(absent).collect(),
+    }
+}
+
+fn cell(placed: &Placed) -> Cell {
+    let (_, location) = placed.place();
+    let line = match &placed.filters {
+        None => location.to_owned(),
+        Some(Filters::At(filters)) => format!("{location}, filters {}", function(filters)),
+        Some(Filters::Missing(_)) => format!("{location}, no filters"),
+    };
+    Cell {
+        name: placed.name.clone(),
+        lines: vec![line],
+        used: None,
+        is_lacking: matches!(placed.filters, Some(Filters::Missing(_))),
+    }
 }
