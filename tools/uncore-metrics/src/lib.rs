@@ -44,6 +44,8 @@ pub mod recording;
 mod round;
 mod sparing;
 mod term;
+#[cfg(test)]
+mod testing;
 mod unit;
 
 pub use box_type::{BoxType, Event};

@@ -33,19 +33,7 @@ pub fn sparing(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::Level;
-    use crate::unit::Unit;
-
-    fn metric(box_type: &str, formula: &str) -> Metric {
-        Metric {
-            box_type: box_type.to_owned(),
-            name: formula.to_owned(),
-            formula: formula.parse().expect("a formula"),
-            unit: Unit::Counts,
-            level: Level::Package,
-            description: String::new(),
-        }
-    }
+    use crate::testing::metric;
 
     #[test]
     fn a_counter_of_each_box_stays_free() {

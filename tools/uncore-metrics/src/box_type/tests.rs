@@ -2,18 +2,12 @@
 
 use super::*;
 use crate::formula::Expr;
+use crate::testing::{self, event};
 
 /// Terms as a sum: `a + b{f=1}`.
 fn group(text: &str) -> Vec<Term> {
     let expr: Expr = text.parse().expect("a formula");
     expr.terms().into_iter().cloned().collect()
-}
-
-fn event(counters: u64) -> Event {
-    Event {
-        counters,
-        ..Event::default()
-    }
 }
 
 fn box_type() -> BoxType {
@@ -43,16 +37,9 @@ fn box_type() -> BoxType {
         ("source", source),
         ("watcher", watcher),
     ];
-    let opc = Some("opc".to_owned());
-    BoxType {
-        events: events.map(|(name, event)| (name.to_owned(), event)).into(),
-        fields: [
-            ("edge".to_owned(), None),
-            ("opc_high".to_owned(), opc.clone()),
-            ("opc_low".to_owned(), opc),
-        ]
-        .into(),
-    }
+    let mut box_type = testing::box_type(events, &["opc_high", "opc_low"]);
+    box_type.fields.insert("edge".to_owned(), None);
+    box_type
 }
 
 #[test]

@@ -1,46 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0
 
 use super::*;
-use crate::box_type::BoxType;
-use crate::box_type::Event;
 use crate::metric::Metric;
 use crate::reading::GroupReading;
+use crate::testing::{self, event};
 use std::collections::BTreeMap;
 
 const SECOND: u64 = 1_000_000_000;
 
 /// `hits / all` in percent in one group, `many + few` in two.
 fn plan() -> Plan {
-    let one_counter = |name: &str, counters| {
-        let event = Event {
-            counters,
-            ..Event::default()
-        };
-        (name.to_owned(), event)
-    };
-    let box_type = BoxType {
-        events: BTreeMap::from([
-            one_counter("hits", 0b01),
-            one_counter("all", 0b10),
-            one_counter("many", 0b01),
-            one_counter("few", 0b01),
-        ]),
-        fields: BTreeMap::new(),
-    };
+    let events = [
+        ("hits", event(0b01)),
+        ("all", event(0b10)),
+        ("many", event(0b01)),
+        ("few", event(0b01)),
+    ];
+    let boxes = [("ha".to_owned(), testing::box_type(events, &[]))];
     let metric = |name: &str, formula: &str, unit, level| Metric {
-        box_type: "ha".to_owned(),
         name: name.to_owned(),
-        formula: formula.parse().expect("a formula"),
         unit,
         level,
-        description: String::new(),
+        ..testing::metric("ha", formula)
     };
     let metrics = [
         metric("share", "hits / all", Unit::Percent, Level::Package),
         metric("sum", "many + few", Unit::Bytes, Level::Box),
         metric("rate", "many / seconds", Unit::Ratio, Level::Box),
     ];
-    Plan::new(metrics, &BTreeMap::from([("ha".to_owned(), box_type)]))
+    Plan::new(metrics, &BTreeMap::from(boxes))
 }
 
 fn group(values: &[u64], enabled: u64, running: u64) -> GroupReading {

@@ -2,19 +2,15 @@
 
 use super::*;
 use crate::reading::NoValue;
+use crate::testing;
 use crate::unit::Unit;
 
 fn outcome(box_name: Option<&str>, metric: &str, value: Result<f64, NoValue>) -> Outcome {
     Outcome {
         package: Some(0),
-        box_type: "imc".to_owned(),
         box_name: box_name.map(str::to_owned),
-        metric: metric.to_owned(),
-        value,
-        unit: Unit::Percent,
         seconds: 2.0,
-        counted: 1.0,
-        apart: false,
+        ..testing::outcome(metric, Unit::Percent, value)
     }
 }
 

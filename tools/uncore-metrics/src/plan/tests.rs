@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
 use super::*;
-use crate::box_type::BoxType;
-use crate::box_type::Event;
-use crate::metric::Level;
-use crate::unit::Unit;
+use crate::box_type::{BoxType, Event};
+use crate::testing::{box_type, event, metric};
 
 /// A box with two counters and a fixed one. `zero` only counts on the first, `watch` on the second
 /// and after `zero`; `f` has a filter.
 fn machine() -> BTreeMap<String, BoxType> {
-    let event = |counters| Event {
-        counters,
-        ..Event::default()
-    };
     let zero = Event {
         is_source: true,
         ..event(0b001)
@@ -30,26 +24,10 @@ fn machine() -> BTreeMap<String, BoxType> {
         ("watch", watch),
         ("clock", event(0b100)),
     ];
-    let box_type = BoxType {
-        events: events.map(|(name, event)| (name.to_owned(), event)).into(),
-        fields: [("opc".to_owned(), Some("opc".to_owned()))].into(),
-    };
-    [
-        ("cbox".to_owned(), box_type.clone()),
-        ("ha".to_owned(), box_type),
-    ]
-    .into()
-}
-
-fn metric(box_type: &str, formula: &str) -> Metric {
-    Metric {
-        box_type: box_type.to_owned(),
-        name: formula.to_owned(),
-        formula: formula.parse().expect("a formula"),
-        unit: Unit::Ratio,
-        level: Level::Box,
-        description: String::new(),
-    }
+    let box_type = box_type(events, &["opc"]);
+    ["cbox", "ha"]
+        .map(|name| (name.to_owned(), box_type.clone()))
+        .into()
 }
 
 fn plan(formulas: &[&str]) -> Plan {

@@ -3,6 +3,7 @@
 use super::*;
 use crate::outcome::Outcome;
 use crate::reading::NoValue;
+use crate::testing::outcome;
 use crate::unit::Unit;
 use proptest::prelude::*;
 
@@ -27,17 +28,7 @@ fn interval(end: f64, value: Result<f64, NoValue>) -> Interval {
     Interval {
         end,
         seconds: 1.0,
-        outcomes: vec![Outcome {
-            package: Some(1),
-            box_type: "imc".to_owned(),
-            box_name: Some("imc_0".to_owned()),
-            metric: "memory_read_bytes".to_owned(),
-            value,
-            unit: Unit::Bytes,
-            seconds: 1.0,
-            counted: 1.0,
-            apart: false,
-        }],
+        outcomes: vec![outcome("memory_read_bytes", Unit::Bytes, value)],
     }
 }
 
