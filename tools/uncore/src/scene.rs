@@ -3,7 +3,7 @@
 //! Machines and what they do, for tests.
 
 use uncore_metrics::recording::{Machine, Missing, Package};
-use uncore_metrics::{Catalogue, Interval, Metric, NoValue, Outcome};
+use uncore_metrics::{Catalogue, Interval, Metric, NoValue, Outcome, Unit};
 
 use crate::overview::kind;
 
@@ -108,11 +108,7 @@ pub(crate) fn interval(machine: &Machine, end: f64, amounts: &Amounts) -> Interv
             }
         }
     }
-    Interval {
-        end,
-        seconds: 1.0,
-        outcomes,
-    }
+    second(end, outcomes)
 }
 
 /// Amounts of a machine of which one channel moves what it can.
@@ -133,14 +129,37 @@ pub(crate) fn outcome(
     (value, counted): (Result<f64, NoValue>, f64),
 ) -> Outcome {
     Outcome {
-        package: Some(package),
-        box_type: metric.box_type.clone(),
-        box_name: Some(box_name.to_owned()),
-        metric: metric.name.clone(),
-        value,
-        unit: metric.unit,
-        seconds: 1.0,
         counted,
+        ..amount(package, box_name, &metric.name, metric.unit, value)
+    }
+}
+
+/// Makes the outcome of a metric in a second of a box, which was counted all of the time.
+pub(crate) fn amount(
+    package: u32,
+    box_name: &str,
+    metric: &str,
+    unit: Unit,
+    value: Result<f64, NoValue>,
+) -> Outcome {
+    Outcome {
+        package: Some(package),
+        box_type: kind(box_name).to_owned(),
+        box_name: Some(box_name.to_owned()),
+        metric: metric.to_owned(),
+        value,
+        unit,
+        seconds: 1.0,
+        counted: 1.0,
         apart: false,
+    }
+}
+
+/// An interval of a second, in which each value is also the rate.
+pub(crate) fn second(end: f64, outcomes: Vec<Outcome>) -> Interval {
+    Interval {
+        end,
+        seconds: 1.0,
+        outcomes,
     }
 }

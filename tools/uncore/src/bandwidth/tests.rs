@@ -4,8 +4,7 @@ use uncore_metrics::recording::Missing;
 use uncore_metrics::{Interval, NoValue, Outcome, Unit};
 
 use super::*;
-
-const GB: f64 = 1e9;
+use crate::scene::{amount, second, GB};
 
 fn machine() -> Machine {
     let package = |number, boxes: &[&str], missing| Package {
@@ -30,26 +29,7 @@ fn machine() -> Machine {
 }
 
 fn outcome(package: u32, name: &str, metric: &str, value: Result<f64, NoValue>) -> Outcome {
-    Outcome {
-        package: Some(package),
-        box_type: name.split('_').next().unwrap_or_default().to_owned(),
-        box_name: Some(name.to_owned()),
-        metric: metric.to_owned(),
-        value,
-        unit: Unit::Bytes,
-        seconds: 1.0,
-        counted: 1.0,
-        apart: false,
-    }
-}
-
-/// An interval of a second, in which each value is also the rate.
-fn second(end: f64, outcomes: Vec<Outcome>) -> Interval {
-    Interval {
-        end,
-        seconds: 1.0,
-        outcomes,
-    }
+    amount(package, name, metric, Unit::Bytes, value)
 }
 
 fn channel(package: u32, name: &str, read: f64, write: f64) -> [Outcome; 3] {

@@ -10,7 +10,7 @@ use uncore_metrics::{Catalogue, NoValue, Platform};
 use super::super::grammar::{self, Read};
 use super::super::text::Format;
 use super::*;
-use crate::scene::outcome;
+use crate::scene::{outcome, second};
 
 const SOCKETS: u32 = 2;
 const BOXES: u32 = 11;
@@ -62,11 +62,7 @@ fn interval(state: &State, amount: &Amounts) -> Interval {
             outcomes.push(outcome(metric, id.package, &id.name, counted));
         }
     }
-    Interval {
-        end: 1.0,
-        seconds: 1.0,
-        outcomes,
-    }
+    second(1.0, outcomes)
 }
 
 fn read(state: &State) -> BTreeMap<String, Read> {

@@ -4,19 +4,10 @@ use uncore_metrics::recording::Missing;
 use uncore_metrics::{NoValue, Outcome};
 
 use super::*;
+use crate::scene::amount;
 
 fn outcome(name: &str, metric: &str, unit: Unit, value: Result<f64, NoValue>) -> Outcome {
-    Outcome {
-        package: Some(0),
-        box_type: kind(name).to_owned(),
-        box_name: Some(name.to_owned()),
-        metric: metric.to_owned(),
-        value,
-        unit,
-        seconds: 1.0,
-        counted: 1.0,
-        apart: false,
-    }
+    amount(0, name, metric, unit, value)
 }
 
 fn machine() -> Machine {
