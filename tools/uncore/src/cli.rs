@@ -444,16 +444,22 @@ mod tests {
         }
     }
 
+    fn parsed(command: &str, words: &str) -> Result<Command, clap::Error> {
+        let words = ["uncore", command]
+            .into_iter()
+            .chain(words.split_whitespace());
+        Cli::try_parse_from(words).map(|cli| cli.command)
+    }
+
+    fn stat(words: &str) -> Result<Stat, clap::Error> {
+        parsed("stat", words).map(|command| match command {
+            Command::Stat(stat) => stat,
+            other => panic!("{other:?}"),
+        })
+    }
+
     #[test]
     fn takes_the_options_of_perf_stat() {
-        let stat = |words: &str| {
-            let words = format!("uncore stat {words}");
-            match Cli::try_parse_from(words.split_whitespace()).map(|cli| cli.command) {
-                Ok(Command::Stat(stat)) => Ok(stat),
-                Ok(other) => panic!("{other:?}"),
-                Err(error) => Err(error.to_string()),
-            }
-        };
         let words =
             "-a -e imc/cas_count.rd/ -I 250 --interval-count 2 -x, -C 0,2-3 --per-socket -o f";
         let parsed = stat(words).expect("options of perf");
@@ -512,12 +518,10 @@ mod tests {
     #[test]
     fn takes_the_options_of_top() {
         let top = |words: &str| {
-            let words = format!("uncore top {words}");
-            match Cli::try_parse_from(words.split_whitespace()).map(|cli| cli.command) {
-                Ok(Command::Top(top)) => Ok(top),
-                Ok(other) => panic!("{other:?}"),
-                Err(error) => Err(error.to_string()),
-            }
+            parsed("top", words).map(|command| match command {
+                Command::Top(top) => top,
+                other => panic!("{other:?}"),
+            })
         };
         let parsed = top("-b -d 2.5 -n 3 -C 0").expect("options of top");
         assert_eq!(parsed.delay, Duration::from_millis(2500));
@@ -541,14 +545,7 @@ mod tests {
 
     #[test]
     fn without_a_command_an_interval_is_a_second() {
-        let step = |words: &str| {
-            let words = format!("uncore stat {words}");
-            let cli = Cli::try_parse_from(words.split_whitespace()).expect("words");
-            match cli.command {
-                Command::Stat(stat) => stat.step(),
-                other => panic!("{other:?}"),
-            }
-        };
+        let step = |words: &str| stat(words).expect("words").step();
         assert_eq!(step(""), Some(Duration::from_secs(1)));
         assert_eq!(step("-- sleep 5"), None);
         assert_eq!(step("-I 2s -- sleep 5"), Some(Duration::from_secs(2)));

@@ -128,47 +128,6 @@ impl Frame {
 mod tests {
     use super::*;
 
-    fn bytes(frame: &Frame) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        frame.write(&mut bytes).expect("memory takes everything");
-        bytes
-    }
-
-    #[test]
-    fn every_kind_survives_the_way() {
-        for (kind, _) in Kind::LETTERS {
-            let frame = Frame::new(kind, "text");
-            let read = Frame::read(&mut bytes(&frame).as_slice());
-            assert_eq!(read.expect("a whole frame"), frame);
-        }
-    }
-
-    #[test]
-    fn layout_is_letter_length_payload() {
-        assert_eq!(bytes(&Frame::new(Kind::Run, "ls")), b"r\x02\0\0\0ls");
-        assert_eq!(bytes(&Frame::status(-2)), b"S\x04\0\0\0\xfe\xff\xff\xff");
-    }
-
-    #[test]
-    fn frames_follow_each_other() {
-        let (first, second) = (Frame::new(Kind::Stdout, ""), Frame::status(3));
-        let stream = [bytes(&first), bytes(&second)].concat();
-        let mut stream = stream.as_slice();
-        assert_eq!(Frame::read(&mut stream).expect("first"), first);
-        assert_eq!(
-            Frame::read(&mut stream).expect("second").to_status(),
-            Some(3)
-        );
-        let end = Frame::read(&mut stream).expect_err("nothing left");
-        assert_eq!(end.kind(), io::ErrorKind::UnexpectedEof);
-    }
-
-    #[test]
-    fn only_a_status_has_a_status() {
-        assert_eq!(Frame::new(Kind::Stdout, "abcd").to_status(), None);
-        assert_eq!(Frame::new(Kind::Status, "abc").to_status(), None);
-    }
-
     #[test]
     fn noise_is_refused() {
         let noise = Frame::read(&mut b"[    0.1] Linux".as_slice());

@@ -65,12 +65,13 @@ fn an_event_of_sandy_bridge() {
     let text = Recording::sandy_bridge()
         .run(&["explain", "-e", event])
         .text;
-    for line in [
-        "  thresh  0xa   config:24-28  counts clocks with at least 10 at a time\n",
-        "  cmask   0xa   config:24-28  is thresh, by its name in intel_uncore\n",
-    ] {
-        assert!(text.contains(line), "no {line} in\n{text}");
-    }
+    assert_has(
+        &text,
+        &[
+            "  thresh  0xa   config:24-28  counts clocks with at least 10 at a time\n",
+            "  cmask   0xa   config:24-28  is thresh, by its name in intel_uncore\n",
+        ],
+    );
 }
 
 /// Returns the fields that are shown for an event of Nehalem-EX.

@@ -570,15 +570,6 @@ fn a_driver_in_the_kernel_takes_a_boot_parameter() {
     assert_eq!(machine.log(), ["modprobe uncore_rs"]);
 }
 
-#[test]
-fn a_driver_in_the_kernel_may_be_known_by_its_name_only() {
-    let machine = Machine::new();
-    machine.0.remove("sys/module/intel_uncore");
-    let list = format!("lib/modules/{RELEASE}/modules.builtin");
-    machine.write(&list, "kernel/arch/x86/events/intel/intel-uncore.ko\n");
-    machine.assert_refused(&["is part of this kernel"]);
-}
-
 /// Reboots with the parameter or without it.
 fn reboot(machine: &Machine, has_parameter: bool) {
     let word = if has_parameter { PARAMETER } else { "" };
@@ -791,15 +782,6 @@ fn a_file_that_cannot_be_written_stops_all() {
     machine.write("etc/modprobe.d", "");
     machine.assert_refused(&["etc/modprobe.d/uncore-rs.conf cannot be written"]);
     machine.assert_idle();
-}
-
-#[test]
-fn a_file_that_cannot_be_put_in_its_place_is_undone() {
-    let machine = Machine::new();
-    machine.write(&format!("{FILE}/in-the-way"), "");
-    machine.assert_refused(&["etc/modprobe.d/uncore-rs.conf cannot be written"]);
-    let log = machine.log();
-    assert_eq!(log[2..], ["modprobe -r uncore_rs", "modprobe intel_uncore"]);
 }
 
 #[test]

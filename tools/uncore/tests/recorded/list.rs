@@ -20,30 +20,6 @@ fn finds_by_all_words() {
 }
 
 #[test]
-fn finds_events_of_broadwell() {
-    let text = Recording::broadwell()
-        .run(&["list", "sbox", "ring_ad", "up"])
-        .text;
-    let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(
-        lines[0],
-        "bdx_uncore_sbox_N, N = 0-3: 4 counters of 48 bits"
-    );
-    assert_eq!(lines.len(), 5, "{text}");
-}
-
-#[test]
-fn finds_events_of_sandy_bridge() {
-    let text = Recording::sandy_bridge().run(&["list", "write_"]).text;
-    let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(
-        lines[0],
-        "snb_uncore_cbox_N, N = 0-1: 2 counters of 44 bits"
-    );
-    assert_eq!(lines.len(), 8, "{text}");
-}
-
-#[test]
 fn finds_the_memory_controller_of_sandy_bridge() {
     let text = Recording::sandy_bridge().run(&["list", "imc"]).text;
     let lines: Vec<&str> = text.lines().collect();

@@ -81,9 +81,7 @@ fn keys_show_a_recording() {
     // Only what changes is drawn again.
     let (status, shown) = typed("-d 100", &["t", "T", "q"]);
     assert_eq!(status, Some(0), "{shown}");
-    for words in ["interval 1", "PAUSED", "3.0G-5"] {
-        assert!(shown.contains(words), "no {words} in {shown:?}");
-    }
+    assert_has(&shown, &["interval 1", "PAUSED", "3.0G-5"]);
     assert_restored(&shown);
 }
 

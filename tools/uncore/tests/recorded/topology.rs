@@ -23,20 +23,22 @@ fn shows_packages_buses_and_boxes() {
 fn shows_packages_of_broadwell_that_differ() {
     let text = Recording::broadwell().run(&["topology"]).text;
     let (first, second) = text.split_once("package 1: ").expect("two packages");
-    for words in [
-        "cbox_21 0xf50",
-        "sbox_3 0x73e",
-        "cbox_22-23: it is fused off",
-    ] {
-        assert!(first.contains(words), "no {words} in\n{first}");
-    }
-    for words in [
-        "cbox_8 0xe80",
-        "cbox_4-7: it is fused off",
-        "imc_4-7: its clock",
-    ] {
-        assert!(second.contains(words), "no {words} in\n{second}");
-    }
+    assert_has(
+        first,
+        &[
+            "cbox_21 0xf50",
+            "sbox_3 0x73e",
+            "cbox_22-23: it is fused off",
+        ],
+    );
+    assert_has(
+        second,
+        &[
+            "cbox_8 0xe80",
+            "cbox_4-7: it is fused off",
+            "imc_4-7: its clock",
+        ],
+    );
 }
 
 #[test]
@@ -51,20 +53,6 @@ package 0: socket 0, NUMA node 0, counts on CPU 0
   missing     cbox_2-3: the package has 2
 "
     );
-}
-
-#[test]
-fn shows_boxes_of_nehalem_ex() {
-    let text = Recording::nehalem_ex().run(&["topology"]).text;
-    let (first, second) = text.split_once("package 1: ").expect("two packages");
-    for package in [first, second] {
-        for cell in ["ubox 0xc10", "bbox_1 0xc60", "rbox_1 0xe20", "wbox 0xc90"] {
-            assert!(package.contains(cell), "no {cell} in\n{text}");
-        }
-        let missing = "  missing     cbox_2-7: the package has 2\n";
-        assert!(package.ends_with(missing), "{text}");
-    }
-    assert!(second.starts_with("socket 1, NUMA node 1, counts on CPU 2\n"));
 }
 
 #[test]
@@ -125,28 +113,6 @@ fn draws_every_box() {
     assert_eq!(svg.matches(">imc_0<").count(), 1);
     assert_eq!(svg.matches("no filters</text>").count(), 2);
     assert!(svg.contains("&lt;&amp;&gt; hides") && !svg.contains("<&>"));
-    assert_well_formed(&svg);
-}
-
-#[test]
-fn draws_broadwell() {
-    let recording = Recording::broadwell();
-    let file = recording.path("map.svg");
-    recording.run(&["topology", "--svg", file.to_str().expect("text")]);
-    let svg = String::from_utf8(recording.read("map.svg")).expect("text");
-    for (cell, packages) in [
-        ("sbox_3", 2),
-        ("cbox_21", 1),
-        ("cbox_4", 1),
-        ("cbox_8", 2),
-        ("imc_1", 1),
-    ] {
-        assert_eq!(
-            svg.matches(&format!(">{cell}<")).count(),
-            packages,
-            "{cell}"
-        );
-    }
     assert_well_formed(&svg);
 }
 
