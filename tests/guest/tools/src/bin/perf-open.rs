@@ -77,11 +77,9 @@ const USER: u32 = 1000;
 const OVERFLOW: &str = "/sys/kernel/debug/uncore_rs/overflow";
 
 /// Bits of the attribute's flag word, by the names of `perf_event_open(2)`.
-const FLAGS: [(&str, u32); 12] = [
+const FLAGS: [(&str, u32); 10] = [
     ("disabled", 0),
-    ("inherit", 1),
     ("pinned", 2),
-    ("exclusive", 3),
     ("exclude_user", 4),
     ("exclude_kernel", 5),
     ("exclude_hv", 6),
