@@ -5,6 +5,10 @@
 //! of their manuals (columns: README.rst), for the model of the machine and for the tests. Its
 //! users interpret the rows.
 
+mod setting;
+
+pub use setting::{Platform, Setting, PLAIN};
+
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use std::fmt::Display;

@@ -93,6 +93,7 @@ pub(crate) fn passes(s: &Setting, code: u8, umask: u8, tid_en: bool, m: u64) -> 
         "BBOX" => passes_bbox(s, m),
         "MBOX" => mbox::passes(u64::from(s.ext) * 256 + u64::from(code), s.filters, m),
         "RBOX" if code % 6 >= 4 => passes_rbox(s, m),
+        "SBO" if s.platform != Platform::Bdx && code == 0x00 => passes_sbox(s, m),
         _ if matches!(s.platform, Platform::Nhmex | Platform::Wsmex) => true,
         _ if s.platform == Platform::Snb => passes_snb(s.kind, code, umask, m),
         "CBO" => passes_cbox(s, code, umask, tid_en, m),
@@ -183,6 +184,19 @@ fn passes_rbox(s: &Setting, m: u64) -> bool {
     let [value, mask, ..] = s.filters;
     let (low, high) = packet(m);
     ((low | high << 32) ^ value) & mask & 0x000F_0000_0003_FFF8 == 0
+}
+
+/// A packet that TO_R_PROG_EV of an S-Box lets through: one of the choices of each field that has
+/// any, of a line and a home node.
+fn passes_sbox(s: &Setting, m: u64) -> bool {
+    let [value, mask, ..] = s.filters;
+    let chosen = |first: u32, choices: u64, slot: u64| {
+        let field = value >> first & ((1 << choices) - 1);
+        field == 0 || field >> slot_owner(slot).min(choices - 1) & 1 == 1
+    };
+    let line = (home(m).0 >> 6 ^ value >> 5) & ((1 << 38) - 1) & !(mask >> 1) == 0;
+    let node = mask & 1 == 1 || value & 0x1F == owned(&[0, 1, 8, 31], m % 11);
+    line && node && chosen(59, 5, m % 17) && chosen(48, 11, m % 67) && chosen(43, 5, m % 16)
 }
 
 /// The fields of a B-Box' registers that an event looks at follow from its name.

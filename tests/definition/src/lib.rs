@@ -2,8 +2,7 @@
 
 //! Computes the counts of Documentation/development/traffic.rst sentence by
 //! sentence and cycle by cycle: slow, obvious, and independent of the model of the
-//! machine and of the expectations of the end-to-end tests. Both are compared with
-//! this code. Filters are in `attributes.rs`.
+//! machine, which is compared with this code. Filters are in `attributes.rs`.
 
 pub mod attributes;
 pub mod mbox;
@@ -13,104 +12,31 @@ use std::collections::BTreeMap;
 
 use attributes::passes;
 use uncore_catalogue::Row;
+pub use uncore_catalogue::{Platform, Setting, PLAIN};
 
-/// The platform of a setting.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Platform {
-    /// Xeon E5 v2 and E7 v2.
-    Ivbep,
-    /// Xeon E5 v4 and E7 v4.
-    Bdx,
-    /// Core 2xxx.
-    Snb,
-    /// Xeon 7500.
-    Nhmex,
-    /// The first Xeon E7, whose M-Box has fields in other places.
-    Wsmex,
+/// Tells if the events of a platform have no special cases.
+fn is_plain(platform: Platform) -> bool {
+    matches!(platform, Platform::Snb | Platform::Nhmex | Platform::Wsmex)
 }
 
-impl Platform {
-    /// Tells if its events have no special cases.
-    fn is_plain(self) -> bool {
-        matches!(self, Self::Snb | Self::Nhmex | Self::Wsmex)
+/// Returns if edges count, and if the comparison is inverted.
+fn occupancy(s: &Setting) -> (bool, bool) {
+    let occupancy = s.kind == "PCU" && s.code >= 0x80;
+    let edge = s.edge || occupancy && s.occ_edge;
+    let invert = s.invert || occupancy && s.occ_invert;
+    (edge, invert && s.thresh > 0)
+}
+
+/// Returns the cycles of a box's clock in `uclk` cycles of uclk.
+pub fn cycles(platform: Platform, kind: &str, uclk: u64) -> u64 {
+    match (kind, platform) {
+        ("iMC", _) => uclk * 7 / 18,
+        ("QPI", Platform::Ivbep) => uclk * 5 / 12,
+        ("QPI", _) => uclk * 5 / 6,
+        ("PCU", _) => uclk / 3,
+        _ => uclk,
     }
 }
-
-/// All settings that decide the count of a counter.
-#[expect(clippy::struct_excessive_bools, reason = "each is a bit of a register")]
-#[derive(Debug, Clone)]
-pub struct Setting {
-    /// Platform; its rows are those of `count`.
-    pub platform: Platform,
-    /// Box type, as the catalogue spells it.
-    pub kind: &'static str,
-    /// Package of the box.
-    pub package: u64,
-    /// Package at the other end of its links.
-    pub peer: u64,
-    /// Number of the box among those of its type.
-    pub instance: u64,
-    /// Number of the counter in the box; on the IRP 2 and 3 are those of the second
-    /// set.
-    pub counter: usize,
-    /// Extended select.
-    pub ext: bool,
-    /// Event select.
-    pub code: u8,
-    /// Sub-event mask.
-    pub umask: u8,
-    /// Threshold, 0 for none.
-    pub thresh: u64,
-    /// Edge detector.
-    pub edge: bool,
-    /// `invert`, where the platform has it.
-    pub invert: bool,
-    /// C-Box: `tid_en`.
-    pub tid_en: bool,
-    /// PCU: `occ_invert`.
-    pub occ_invert: bool,
-    /// PCU: `occ_edge_det`.
-    pub occ_edge: bool,
-    /// C-Box: FILTER0, FILTER1. QPI: MATCH0, MATCH1, MASK0, MASK1. HA: ADDRMATCH0,
-    /// ADDRMATCH1, OPCODEMATCH. PCU: BOX_FILTER. B-Box: MATCH, MASK, whose bits of 1 ignore.
-    /// M-Box: the sub-register of the event but for PLD, PLD, ADDR_MATCH with bit 63 of MM_CFG,
-    /// ADDR_MASK.
-    /// R-Box: a register of a port, or MATCH, MASK and MM_CFG of a set.
-    pub filters: [u64; 4],
-    /// Code, umask and tid_en on counter 0, for COUNTER0_OCCUPANCY.
-    pub counter0: (u8, u8, bool),
-}
-
-impl Setting {
-    /// Returns if edges count, and if the comparison is inverted.
-    fn occupancy(&self) -> (bool, bool) {
-        let occupancy = self.kind == "PCU" && self.code >= 0x80;
-        let edge = self.edge || occupancy && self.occ_edge;
-        let invert = self.invert || occupancy && self.occ_invert;
-        (edge, invert && self.thresh > 0)
-    }
-}
-
-/// A setting of general counter 0 of instance 0 in package 0, without anything.
-pub const PLAIN: Setting = Setting {
-    platform: Platform::Ivbep,
-    kind: "",
-    package: 0,
-    peer: 1,
-    instance: 0,
-    counter: 0,
-    ext: false,
-    code: 0,
-    umask: 0,
-    thresh: 0,
-    edge: false,
-    invert: false,
-    tid_en: false,
-    occ_invert: false,
-    occ_edge: false,
-    filters: [0; 4],
-    counter0: (0, 0, false),
-};
 
 /// Umask bits that are qualifiers.
 fn qualifiers(platform: Platform, kind: &str, code: u8) -> u8 {
@@ -120,7 +46,7 @@ fn qualifiers(platform: Platform, kind: &str, code: u8) -> u8 {
         ("IRP", _) if platform == Platform::Bdx => 0,
         ("CBO", 0x22) if platform == Platform::Snb => 0b1_1111,
         ("CBO", 0x34) if platform == Platform::Snb => 0b1111,
-        (_, _) if platform.is_plain() => 0,
+        (_, _) if is_plain(platform) => 0,
         ("CBO", 0x34) => 1 << 0 | 1 << 6,
         ("CBO", 0x37) => 1 << 6,
         ("CBO", 0x35 | 0x36) => 1 << 1 | 1 << 5 | 1 << 6 | 1 << 7,
@@ -137,7 +63,7 @@ fn selected((platform, kind): (Platform, &str), code: u8, umask: u8, signals: &[
         0 => vec![8],
         _ => (0..8).filter(|bit| umask >> bit & 1 == 1).collect(),
     };
-    if platform.is_plain() {
+    if is_plain(platform) {
         chosen.retain(|signal| signals.contains(signal));
         return chosen;
     }
@@ -244,7 +170,7 @@ pub fn counts(rows: &[Row], s: &Setting, moments: &[u64]) -> Vec<u64> {
     let Some(mut chosen) = event(rows, (s.platform, s.kind), s.ext, listed, Some(numbered)) else {
         return vec![0; moments.len()];
     };
-    if !s.platform.is_plain() && (s.kind, s.code) == ("CBO", 0x1F) {
+    if !is_plain(s.platform) && (s.kind, s.code) == ("CBO", 0x1F) {
         (code, umask, tid_en) = s.counter0;
         if !matches!(code, 0x11 | 0x36) {
             return vec![0; moments.len()];
@@ -276,6 +202,7 @@ pub fn counts(rows: &[Row], s: &Setting, moments: &[u64]) -> Vec<u64> {
             .map(|signal| Wave::new(rate_of(s, code, signal, s.instance + set), signal))
             .collect(),
     };
+    let peak = s.max_inc.map_or(chosen.peak, u64::from);
     let mut totals = BTreeMap::new();
     let (mut total, mut before) = (0, 0);
     for cycle in 0..*moments.last().expect("a moment") {
@@ -287,10 +214,10 @@ pub fn counts(rows: &[Row], s: &Setting, moments: &[u64]) -> Vec<u64> {
         } else {
             let parts = waves
                 .iter_mut()
-                .map(|wave| wave.value(cycle, chosen.peak, |m| passes(s, code, umask, tid_en, m)));
+                .map(|wave| wave.value(cycle, peak, |m| passes(s, code, umask, tid_en, m)));
             parts.sum()
         };
-        let (edge, inverted) = s.occupancy();
+        let (edge, inverted) = occupancy(s);
         let thresh = if edge { s.thresh.max(1) } else { s.thresh };
         let value = match thresh {
             0 => value,

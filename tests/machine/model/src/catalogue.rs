@@ -60,7 +60,7 @@ pub(crate) enum BoxType {
 
 impl BoxType {
     /// The type that the first column spells so.
-    fn of(column: &str) -> Option<Self> {
+    pub(crate) fn of(column: &str) -> Option<Self> {
         Some(match column {
             "UBOX" => Self::Ubox,
             "CBO" => Self::Cbox,

@@ -23,7 +23,7 @@
 //!
 //! Map of the files: `platform.rs` lists what a platform has, `boxes/` describes the box types,
 //! `pmon.rs` and `register.rs` are the engine behind them. `traffic.rs`, `transaction.rs` and
-//! `filter.rs` define the counts; `time.rs`, `counting.rs` and `overflow.rs` the effects of time;
+//! `filter.rs` define the counts, `count.rs` has them for tests without a machine; `time.rs`, `counting.rs` and `overflow.rs` the effects of time;
 //! `readings.rs` the points that the sources leave open, `interrupts.rs` and `step.rs` the order of
 //! interrupts and of the software's steps; `sleep.rs` the loss of power; `defect.rs` the defects
 //! that tests plant.
@@ -40,6 +40,7 @@ mod clock;
 mod command;
 mod control;
 mod core_map;
+mod count;
 mod counting;
 mod defect;
 mod faults;
@@ -80,6 +81,7 @@ mod words;
 use std::fmt;
 
 pub use core_map::CoreMap;
+pub use count::count;
 pub use firmware::{Lock, LockedBox, OwnCounter};
 pub use interrupts::{Gate, Processors};
 pub use machine::Machine;
@@ -89,6 +91,7 @@ pub use readings::{rows_of, ReadingError, Readings, Row, Unnoticed, TABLE, UNNOT
 pub use shapes::RealShape;
 pub use share::Share;
 pub use topology::{Buses, PackageShape, Part, Topology};
+pub use transaction::{DESTINATIONS, LINES, OPCODES, REASONS};
 pub use violation::{Rule, Violation};
 pub use words::CommandError;
 

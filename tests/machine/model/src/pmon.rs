@@ -452,6 +452,7 @@ impl PmonBox {
                 self.filters
             },
             passed: Vec::new(),
+            max_inc: None,
             readings: self.readings,
         }
     }

@@ -38,6 +38,8 @@ pub(crate) struct Program {
     pub(crate) filters: [u32; FILTERS],
     /// Attributes of transactions that no filter looks at, by a defect.
     pub(crate) passed: Vec<&'static str>,
+    /// Largest increment of the event, if it is not that of the catalogue.
+    pub(crate) max_inc: Option<u32>,
     /// The points with another reading than the first.
     pub(crate) readings: Readings,
 }
@@ -229,7 +231,7 @@ impl Program {
 
     fn shape(&self, counter: usize, event: &Event) -> Shape {
         Shape {
-            peak: self.peak(counter, event),
+            peak: self.max_inc.unwrap_or_else(|| self.peak(counter, event)),
             thresh: self.thresh(counter),
             edge: self.edge(counter),
             invert: self.invert(counter),

@@ -12,8 +12,8 @@ use crate::filter::Condition;
 use crate::message::{HOME_MESSAGES, MESSAGES};
 use crate::readings::{Reading, Readings};
 
-/// The opcodes of traffic.rst; opcode i has i + 1 slots.
-const OPCODES: [u32; 21] = [
+/// Opcodes of requests of a C-Box (traffic.rst); opcode i has i + 1 slots.
+pub const OPCODES: [u16; 21] = [
     0x180, 0x181, 0x182, 0x187, 0x18c, 0x18d, 0x190, 0x191, 0x192, 0x193, 0x194, 0x195, 0x19c,
     0x19d, 0x19e, 0x1c4, 0x1c5, 0x1c8, 0x1e4, 0x1e5, 0x1e6,
 ];
@@ -22,10 +22,10 @@ const OPCODES: [u32; 21] = [
 const OTHER_OPCODE: u32 = 0x1ff;
 
 /// The destination nodes of packets; node i of the list has i + 1 slots.
-const DESTINATIONS: [u32; 11] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 16, 31];
+pub const DESTINATIONS: [u8; 11] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 16, 31];
 
 /// The addresses a home agent sees; line i has i + 1 slots.
-const LINES: [u64; 8] = [
+pub const LINES: [u64; 8] = [
     0x0000_0000_0040,
     0x0000_8000_0000,
     0x0000_ffff_ffc0,
@@ -37,7 +37,7 @@ const LINES: [u64; 8] = [
 ];
 
 /// The reasons of core demotions; reason i has i + 1 slots.
-const REASONS: [u32; 7] = [0x01, 0x02, 0x03, 0x10, 0x40, 0x80, 0xff];
+pub const REASONS: [u8; 7] = [0x01, 0x02, 0x03, 0x10, 0x40, 0x80, 0xff];
 
 /// The index to which a slot belongs if index i owns i + 1 slots.
 fn staircase(slot: u32) -> u32 {
@@ -109,7 +109,7 @@ impl Condition {
     pub(crate) fn opcode(opcode: u32) -> Self {
         let of = |slot| OPCODES.get(staircase(slot) as usize).copied();
         Self::new("opc", 235, |slot| {
-            of(slot).unwrap_or(OTHER_OPCODE) == opcode
+            of(slot).map_or(OTHER_OPCODE, u32::from) == opcode
         })
     }
 
@@ -189,7 +189,7 @@ impl Condition {
     /// The destination node.
     pub(crate) fn destination(low: Match) -> Self {
         Self::new("dnid", 67, |slot| {
-            low.accepts(entry(&DESTINATIONS, slot) << 13)
+            low.accepts(u32::from(entry(&DESTINATIONS, slot)) << 13)
         })
     }
 }
@@ -292,7 +292,9 @@ impl Condition {
 
     /// The demotion has this reason.
     pub(crate) fn reason(reason: u32) -> Self {
-        Self::new("reason", 28, |slot| entry(&REASONS, slot) == reason)
+        Self::new("reason", 28, |slot| {
+            u32::from(entry(&REASONS, slot)) == reason
+        })
     }
 }
 

@@ -6,7 +6,7 @@
 //! |---|---|
 //! | functions, fuses, shapes | `shapes` |
 //! | registers of each box type, global registers | `registers` |
-//! | rows of the catalogue, filters, thresholds, inversion | `events`, `random` |
+//! | rows of the catalogue, filters, thresholds, inversion | `events` |
 //! | writes twice, reset in steps, reset bit that stays, enables of a box | `quirks` |
 //! | overflow and GLOBAL_STATUS | `overflow` |
 //! | Broadwell-DE | `de` |
@@ -15,7 +15,6 @@ mod de;
 mod events;
 mod overflow;
 mod quirks;
-mod random;
 mod registers;
 mod shapes;
 mod sites;

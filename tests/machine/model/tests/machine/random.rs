@@ -1,258 +1,303 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Random settings: the model's closed form against the definition, cycle by cycle.
+//! Every row of every platform, as it is and with all else at random: the model's closed form
+//! against the definition, cycle by cycle. The same by way of registers on a free-running machine.
+
+use std::cell::Cell;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use proptest::sample::{select, Index};
 
 use crate::bench::Bench;
-use crate::sites::{program, read, site_of, uclk, SITES};
-use uncore_catalogue::{rows, Row};
+use crate::sites::{program, read, site_of};
+use uncore_catalogue::{bdx_rows, nhmex_rows, rows, snb_rows, wsmex_rows, Row};
 use uncore_definition::attributes::{home, packet};
-use uncore_definition::{count, counts, Setting, PLAIN};
+use uncore_definition::{counts, cycles, Platform, Setting};
 
-fn opcode() -> impl Strategy<Value = u64> {
-    prop_oneof![
-        4 => select(vec![0x180, 0x182, 0x191, 0x19E, 0x1C5, 0x1C8, 0x1E5, 0x1E6, 0x1FFu64]),
-        1 => 0x180..0x200u64,
-    ]
+/// Numbers at random, the same ones for a seed.
+struct Dice(Cell<u64>);
+
+impl Dice {
+    fn roll(&self, sides: u64) -> u64 {
+        let next = self.0.get().wrapping_mul(6_364_136_223_846_793_005);
+        self.0.set(next.wrapping_add(1_442_695_040_888_963_407));
+        (self.0.get() >> 31) % sides
+    }
+
+    fn is_one_of(&self, sides: u64) -> bool {
+        self.roll(sides) == 0
+    }
+
+    /// Returns a bit, if there is one.
+    fn flag(&self, exists: bool) -> bool {
+        exists && self.is_one_of(3)
+    }
+
+    fn any<T: Copy>(&self, values: &[T]) -> T {
+        values[self.roll(values.len() as u64) as usize]
+    }
 }
 
-/// A FILTER0 and a FILTER1 with values that often let something pass.
-fn cbox_filters() -> impl Strategy<Value = [u64; 4]> {
-    let state = prop_oneof![Just(0x3fu64), 0..0x40u64];
-    let tid = prop_oneof![20..32u64, 0..32u64];
-    let nid = prop_oneof![
-        Just(0xffffu64),
-        0..0x1_0000u64,
-        (0..16u32).prop_map(|n| 1 << n)
+/// The rows of a platform.
+type Rows = fn() -> &'static [Row];
+
+const PLATFORMS: [(Platform, Rows); 5] = [
+    (Platform::Ivbep, rows),
+    (Platform::Bdx, bdx_rows),
+    (Platform::Snb, snb_rows),
+    (Platform::Nhmex, nhmex_rows),
+    (Platform::Wsmex, wsmex_rows),
+];
+
+/// Returns values of filters that often let something pass.
+fn filters(dice: &Dice, kind: &str, code: u8) -> [u64; 4] {
+    const OPCODES: [u64; 9] = [
+        0x180, 0x182, 0x191, 0x19e, 0x1c5, 0x1c8, 0x1e5, 0x1e6, 0x1ff,
     ];
-    let nc_isoc = select(vec![0u64, 0, 0, 1, 2, 3]);
-    (state, tid, nid, opcode(), nc_isoc).prop_map(|(state, tid, nid, opc, nc_isoc)| {
-        [state << 17 | tid, nc_isoc << 30 | opc << 20 | nid, 0, 0]
-    })
-}
-
-/// MATCH and MASK after a packet that exists, remote node IDs at random.
-fn packet_filters() -> impl Strategy<Value = [u64; 4]> {
-    let first = prop_oneof![
-        select(vec![
-            0, 0x1e00, 0x1f00, 0x1f80, 0x1fe0, 0x3_fe00, 0x3_ff80, 0x18, 0x10, 0x3_e000
+    const BYTES: [u64; 14] = [0, 1, 2, 3, 11, 12, 13, 0x10, 20, 34, 35, 0x40, 0x80, 0xff];
+    let (m, bits) = (dice.roll(3403 * 67), dice.roll(1 << 32));
+    let (word0, word1) = packet(m);
+    let (message0, message1) = (
+        dice.any(&[
+            0,
+            0x1e00,
+            0x1f80,
+            0x1fe0,
+            0x3_fe00,
+            0x3_ff80,
+            0x18,
+            0x3_e000,
+            bits & 0x3_fff8,
         ]),
-        (0..0x8000u64).prop_map(|bits| bits << 3),
-    ];
-    let second = select(vec![0u64, 0, 0xf_0000, 0x8_0000, 0x5_0000]);
-    (0..3403 * 67u64, first, second, 0..16u64, any::<bool>()).prop_map(
-        |(m, mask0, mask1, rnid, high)| {
-            let (match0, match1) = packet(m);
-            let high = u64::from(high) << 31;
-            [match0 | high, match1 | rnid, mask0 | high, mask1 | rnid]
-        },
-    )
-}
-
-/// Address and opcode of a transaction that exists, or one bit off.
-fn home_filters() -> impl Strategy<Value = [u64; 4]> {
-    let flip = prop_oneof![4 => Just(0u64), 1 => (6..46u32).prop_map(|bit| 1 << bit)];
-    (0..990 * 37u64, 0..990u64, flip).prop_map(|(m, other, flip)| {
-        let address = home(m).0 ^ flip;
-        [address & 0xffff_ffff, address >> 32, home(other).1, 0]
-    })
-}
-
-/// Four bytes that are bands or reasons.
-fn pcu_filters() -> impl Strategy<Value = [u64; 4]> {
-    let byte = select(vec![
-        0u8, 1, 2, 3, 11, 12, 13, 0x10, 20, 34, 35, 0x40, 0x80, 0xff,
+        dice.any(&[0, 0, 0xf_0000, 0x8_0000, 0x5_0000]),
+    );
+    let flip = dice.any(&[
+        0,
+        0,
+        0,
+        1 << 6,
+        1 << 11,
+        1 << 12,
+        1 << 45,
+        1 << dice.roll(48),
     ]);
-    vec(byte, 4).prop_map(|bytes| {
-        let word = bytes
-            .iter()
-            .fold(0, |word, byte| word << 8 | u64::from(*byte));
-        [word, 0, 0, 0]
-    })
-}
-
-/// Filters for each kind of box.
-#[derive(Debug, Clone)]
-struct Filters {
-    cbox: [u64; 4],
-    packet: [u64; 4],
-    home: [u64; 4],
-    pcu: [u64; 4],
-}
-
-impl Filters {
-    fn of(&self, kind: &str) -> [u64; 4] {
-        match kind {
-            "CBO" => self.cbox,
-            "QPI" => self.packet,
-            "HA" => self.home,
-            "PCU" => self.pcu,
-            _ => [0; 4],
+    let (line, opcode) = (home(m).0 ^ flip, home(dice.roll(990)).1);
+    match kind {
+        "CBO" => {
+            let state = dice.any(&[0xff, 0xff, bits >> 8 & 0xff]);
+            let node = dice.any(&[0xffff, bits & 0xffff, 1 << (bits & 15)]);
+            let opcode = dice.any(&[
+                dice.any(&OPCODES),
+                dice.any(&OPCODES),
+                0x180 + (bits & 0x7f),
+            ]);
+            let marks = dice.any(&[0, 0, 0, 1, 2, 3]);
+            let tid = dice.any(&[dice.roll(64), 20 + dice.roll(12), 52 + dice.roll(12)]);
+            [state << 17 | tid, marks << 30 | opcode << 20 | node, 0, 0]
         }
+        // The remote node is never compared.
+        "QPI" => [
+            word0 | bits & 1 << 31,
+            word1 | bits & 0xf,
+            message0 | bits & 1 << 31,
+            message1 | 0xf,
+        ],
+        "HA" => [line & 0xffff_ffff, line >> 32, opcode, 0],
+        "PCU" => [
+            (0..4).fold(0, |word, _| word << 8 | dice.any(&BYTES)),
+            0,
+            0,
+            0,
+        ],
+        "BBOX" => {
+            let (class, opcode) = (word0 >> 9 & 0xf, word0 >> 5 & 0xf);
+            let value = line >> 6 | (class * 0x11) << 44 | (opcode * 0x11) << 52;
+            let lines = dice.any(&[(1 << 44) - 1, (1 << 44) - 1, 0, bits << 12]);
+            let others = dice.any(&[0xffff, 0, 0x0f0f, bits & 0xffff]);
+            [value, others << 44 | lines, 0, 0]
+        }
+        "SBO" => {
+            let node = dice.any(&[0, 1, 8, 31, 2]);
+            let choices = dice.any(&[0, bits & 0x1f, bits << 5 & 0xffe0, bits << 16, bits]) << 43;
+            let lines = dice.any(&[(1 << 38) - 1, (1 << 38) - 1, 0, bits << 6]);
+            [
+                choices | (line >> 6 & ((1 << 38) - 1)) << 5 | node,
+                lines << 1 | dice.roll(2),
+                0,
+                0,
+            ]
+        }
+        "MBOX" => {
+            let enable = dice.roll(2) << 63;
+            let mask = dice.any(&[0x7ff_ffff, 0, bits & 0x7ff_ffff]);
+            let pld = dice.any(&[bits, dice.roll(1 << 32) & !0x7_0001]);
+            [dice.roll(1 << 32), pld, enable | line & 0x3_ffff_ffff, mask]
+        }
+        "RBOX" if code % 6 < 4 => [
+            dice.any(&[bits, 1 << (bits & 31), bits & 0x3f_00ff]),
+            0,
+            0,
+            0,
+        ],
+        "RBOX" => {
+            let mm_cfg = dice.any(&[0x21, 0x31, 0x20 | bits & 0xf, bits & 0x3f]) << 16;
+            [
+                word1 << 32 | word0,
+                message1 << 32 | message0 | bits & 7,
+                mm_cfg,
+                0,
+            ]
+        }
+        _ => [0; 4],
     }
 }
 
-fn filters() -> impl Strategy<Value = Filters> {
-    let all = (
-        cbox_filters(),
-        packet_filters(),
-        home_filters(),
-        pcu_filters(),
+/// Returns the setting of a row; with `more`, of that event with all else at random.
+fn setting(
+    (platform, rows): (Platform, &'static [Row]),
+    row: &'static Row,
+    more: bool,
+    dice: &Dice,
+) -> Setting {
+    let kind = &*row.kind;
+    let is_xeon = matches!(platform, Platform::Ivbep | Platform::Bdx);
+    // Their control registers have nothing but an event.
+    let is_bare = matches!(
+        (kind, is_xeon),
+        ("UBOX", false) | ("BBOX" | "MBOX" | "RBOX", _)
     );
-    all.prop_map(|(cbox, packet, home, pcu)| Filters {
-        cbox,
-        packet,
-        home,
-        pcu,
-    })
-}
-
-/// An umask out of the rows of one event: one, two together, or anything.
-fn umask_of(rows: &[&Row], picks: &[Index; 2], odd: u8, way: u8) -> u8 {
-    let one = picks[0].get(rows).umask;
-    match way {
-        0..=5 => one,
-        6..=8 => one | picks[1].get(rows).umask,
-        _ => odd,
-    }
-}
-
-#[derive(Debug, Clone)]
-struct Dice {
-    site: Index,
-    event: Index,
-    favourite: Index,
-    umasks: [Index; 2],
-    odd_umask: u8,
-    way: u8,
-    counter: Index,
-    instance: Index,
-    package: u64,
-    thresh: u64,
-    edge: bool,
-    tid_en: bool,
-    occ: (bool, bool),
-    filters: Filters,
-    counter0: usize,
-}
-
-fn dice() -> impl Strategy<Value = Dice> {
-    let place = (
-        any::<Index>(),
-        any::<Index>(),
-        any::<Index>(),
-        any::<Index>(),
-        0..2u64,
-    );
-    let umask = (any::<[Index; 2]>(), any::<u8>(), 0..10u8, any::<Index>());
-    let thresh = prop_oneof![3 => Just(0u64), 2 => 1..4u64, 1 => 4..256u64];
-    let shape = (thresh, any::<bool>(), any::<bool>());
-    let occ = any::<(bool, bool)>();
-    (place, umask, shape, filters(), 0..6usize, occ).prop_map(
-        |((site, event, counter, instance, package), umask, shape, filters, counter0, occ)| Dice {
-            site,
-            event,
-            umasks: umask.0,
-            odd_umask: umask.1,
-            way: umask.2,
-            favourite: umask.3,
-            counter,
-            instance,
-            package,
-            thresh: shape.0,
-            edge: shape.1,
-            tid_en: shape.2,
-            occ,
-            filters,
-            counter0,
-        },
-    )
-}
-
-/// Every other time one of the events with filters or occupancies.
-fn favourite<'a>(rows: &[&'a Row], kind: &str, dice: &Dice) -> Option<&'a Row> {
-    let codes: &[u8] = match kind {
-        "CBO" => &[0x11, 0x1f, 0x34, 0x35, 0x36, 0x37],
-        "QPI" => &[0x38],
-        "HA" => &[0x20],
-        "PCU" => &[0x80, 0x80, 0x0b, 0x0c, 0x0d, 0x0e, 0x1e, 0x46],
-        "IRP" => &[0x15],
-        _ => return None,
+    let most = usize::try_from(8 - row.counters.leading_zeros()).expect("at most 8");
+    let allowed: Vec<usize> = (0..most).filter(|counter| row.allows(*counter)).collect();
+    let of_set = if more && dice.is_one_of(10) {
+        dice.roll(most as u64) as usize
+    } else {
+        dice.any(&allowed)
     };
-    let wanted = *dice.favourite.get(codes);
-    let mut found = rows.iter().filter(|row| row.code == wanted);
-    found.next().filter(|_| dice.way % 2 == 0).copied()
+    let counter = if kind == "IRP" {
+        2 * dice.roll(2) as usize + of_set
+    } else {
+        of_set
+    };
+    let same: Vec<&Row> = rows
+        .iter()
+        .filter(|other| (&other.kind, other.code, other.ext) == (&row.kind, row.code, row.ext))
+        .collect();
+    let umask = match if more && !is_bare { dice.roll(10) } else { 0 } {
+        0..=5 => row.umask,
+        6..=8 => row.umask | dice.any(&same).umask,
+        _ => dice.roll(256) as u8,
+    };
+    let umask = if kind == "PCU" { umask & 0xc0 } else { umask };
+    let largest = if matches!(kind, "UBOX" | "PCU") || platform == Platform::Snb {
+        0x1f
+    } else {
+        0xff
+    };
+    let thresh = match if more && !is_bare { dice.roll(6) } else { 0 } {
+        0..=2 => 0,
+        3..=4 => 1 + dice.roll(3),
+        _ => dice.roll(largest + 1),
+    };
+    let shown = [
+        (0x36, 0x08, false),
+        (0x36, 0x03, false),
+        (0x36, 0x4a, true),
+        (0x11, 0x01, false),
+        (0x11, 0x15, true),
+        (0x02, 0x01, false),
+    ];
+    let code = match kind {
+        // Of a port, and of either of two partners.
+        "RBOX" => row.code + dice.any(&[0, 1, 6, 13, 18, 19]),
+        _ => row.code,
+    };
+    let package = dice.roll(8);
+    Setting {
+        platform,
+        kind,
+        package,
+        peer: package ^ dice.roll(2),
+        instance: match kind {
+            "CBO" => dice.roll(24),
+            "IRP" => 0,
+            _ => dice.roll(8),
+        },
+        counter,
+        ext: row.ext == Some(true),
+        code,
+        umask,
+        thresh,
+        filters: filters(dice, kind, code),
+        counter0: match (kind, counter) {
+            ("CBO", 0) => (code, umask, false),
+            ("CBO", _) => dice.any(&shown),
+            _ => (0, 0, false),
+        },
+        edge: dice.flag(more && !is_bare),
+        invert: dice.flag(more && !is_bare && platform != Platform::Ivbep),
+        tid_en: dice.flag(more && is_xeon && kind == "CBO"),
+        occ_invert: dice.flag(more && kind == "PCU"),
+        occ_edge: dice.flag(more && kind == "PCU"),
+        max_inc: None,
+    }
 }
 
-/// Half of the settings are of a C-Box, the box with most filters.
-fn setting(all: &[Row], dice: &Dice) -> Setting {
-    let weighted = dice.site.index(2 * SITES.len() - 2);
-    let site = SITES.get(weighted).unwrap_or(&SITES[0]);
-    let rows: Vec<&Row> = all.iter().filter(|row| row.kind == site.kind).collect();
-    let row = favourite(&rows, site.kind, dice).unwrap_or_else(|| *dice.event.get(&rows));
-    let ext = row.ext == Some(true);
-    let same = |other: &&Row| other.code == row.code && other.has_ext(ext);
-    let rows: Vec<&Row> = rows.into_iter().filter(same).collect();
-    let umask = umask_of(&rows, &dice.umasks, dice.odd_umask, dice.way);
-    let (cbox, pcu) = (site.kind == "CBO", site.kind == "PCU");
-    let fits = |counter: &usize| rows.iter().any(|row| row.allows(*counter));
-    let counters: Vec<usize> = (0..site.counters).filter(fits).collect();
+#[test]
+fn every_row_and_settings_near_it_count_as_defined() {
+    let dice = Dice(Cell::new(1));
+    for (platform, rows) in PLATFORMS {
+        let (mut all, mut counting) = (0, 0);
+        for row in rows() {
+            let is_filtered = !row.filter.is_empty() && !matches!(&*row.kind, "MBOX" | "RBOX");
+            let more = if is_filtered { 48 } else { 9 };
+            for turn in 0..=more {
+                let setting = setting((platform, rows()), row, turn > 0, &dice);
+                // Transactions with all values of the filters, or some.
+                let most = if is_filtered && turn < 2 {
+                    1 << 17
+                } else {
+                    2000
+                };
+                let bursts = [dice.roll(64), 64 + dice.roll(1000), most + dice.roll(1000)];
+                let own = bursts.map(|uclk| cycles(platform, setting.kind, uclk));
+                let defined = counts(rows(), &setting, &own);
+                let counted = bursts.map(|uclk| uncore_machine::count(&setting, uclk));
+                let counted = counted.map(|count| count.expect("a box"));
+                assert_eq!(counted[..], defined, "{setting:?}");
+                (all, counting) = (all + 1, counting + u64::from(defined[2] > 0));
+            }
+        }
+        assert!(
+            3 * counting > all,
+            "{platform:?}: {counting} of {all} settings"
+        );
+    }
+}
+
+/// Returns a setting of the usual machine, half of the time one of an event with filters.
+fn usual(dice: &Dice) -> Setting {
+    let with_filter: Vec<&Row> = rows().iter().filter(|row| !row.filter.is_empty()).collect();
+    let row = match dice.roll(2) {
+        0 => &rows()[dice.roll(rows().len() as u64) as usize],
+        _ => dice.any(&with_filter),
+    };
+    let setting = setting((Platform::Ivbep, rows()), row, true, dice);
+    let package = setting.package % 2;
     Setting {
-        kind: site.kind,
-        package: dice.package,
-        peer: 1 - dice.package,
-        instance: dice.instance.index(site.instances as usize) as u64,
-        counter: if dice.way == 9 {
-            dice.counter.index(site.counters)
-        } else {
-            *dice.counter.get(&counters)
-        },
-        ext,
-        code: row.code,
-        umask: if pcu { umask & 0xc0 } else { umask },
-        thresh: dice.thresh & site.thresh,
-        edge: dice.edge,
-        tid_en: cbox && dice.tid_en,
-        occ_invert: pcu && dice.occ.0,
-        occ_edge: pcu && dice.occ.1,
-        filters: dice.filters.of(site.kind),
-        counter0: [
-            (0x36, 0x08, false),
-            (0x36, 0x03, false),
-            (0x36, 0x4a, true),
-            (0x11, 0x01, false),
-            (0x11, 0x15, true),
-            (0x02, 0x01, false),
-        ][dice.counter0],
-        ..PLAIN
+        package,
+        peer: 1 - package,
+        instance: setting.instance % site_of(&setting).instances,
+        ..setting
     }
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// One burst of any length, partial rounds included.
-    #[test]
-    fn a_burst_counts_what_the_definition_says(dice in dice(), own in 1..60_000u64) {
-        let rows = rows();
-        let setting = setting(rows, &dice);
-        let mut bench = Bench::usual();
-        program(&mut bench, &setting);
-        let uclk = uclk(&setting, own);
-        bench.machine.burst(uclk);
-        let (numerator, denominator) = site_of(&setting).ratio;
-        let own = uclk * denominator / numerator;
-        prop_assert_eq!(read(&mut bench, &setting), count(rows, &setting, own), "{:?}", setting);
-    }
-
     /// The endless axis, in steps, with a burst between that it must not notice.
     #[test]
-    fn free_running_is_one_axis(dice in dice(), steps in vec(0..20_000u64, 3), early in any::<bool>()) {
-        let rows = rows();
-        let setting = setting(rows, &dice);
+    fn free_running_is_one_axis(seed: u64, steps in vec(0..20_000u64, 3), early in any::<bool>()) {
+        let setting = usual(&Dice(Cell::new(seed)));
         let mut bench = Bench::usual();
         bench.command("free-run on");
         bench.machine.advance(steps[0]);
@@ -262,10 +307,8 @@ proptest! {
             read(&mut bench, &setting);
         }
         bench.machine.advance(steps[2]);
-        let (n, d) = site_of(&setting).ratio;
-        let from = steps[0] * d / n;
-        let to = steps.iter().sum::<u64>() * d / n;
-        let [from, to] = counts(rows, &setting, &[from, to])[..] else { unreachable!() };
+        let own = [steps[0], steps.iter().sum()].map(|uclk| cycles(setting.platform, setting.kind, uclk));
+        let [from, to] = counts(rows(), &setting, &own)[..] else { unreachable!() };
         prop_assert_eq!(read(&mut bench, &setting), to - from, "{:?}", setting);
     }
 
@@ -273,22 +316,14 @@ proptest! {
     /// can be counted cycle by cycle: burst(a + b) - burst(a) equals the endless
     /// axis from a to a + b.
     #[test]
-    fn long_spans_agree(dice in dice(), a in 1u64<<40..1 << 44, b in 1u64..1 << 20) {
-        let rows = rows();
-        let setting = setting(rows, &dice);
-        let mut bench = Bench::usual();
-        program(&mut bench, &setting);
-        bench.machine.burst(a + b);
-        let longer = read(&mut bench, &setting);
-        let mut bench = Bench::usual();
-        program(&mut bench, &setting);
-        bench.machine.burst(a);
-        let shorter = read(&mut bench, &setting);
+    fn long_spans_agree(seed: u64, a in 1u64<<40..1 << 44, b in 1u64..1 << 20) {
+        let setting = usual(&Dice(Cell::new(seed)));
         let mut bench = Bench::usual();
         bench.command("free-run on");
         bench.machine.advance(a);
         program(&mut bench, &setting);
         bench.machine.advance(b);
+        let [longer, shorter] = [a + b, a].map(|uclk| uncore_machine::count(&setting, uclk).expect("a box"));
         let width = if matches!(setting.kind, "CBO" | "UBOX" | "R2PCIe" | "R3QPI") { 44 } else { 48 };
         let difference = longer.wrapping_sub(shorter) & ((1 << width) - 1);
         prop_assert_eq!(read(&mut bench, &setting), difference, "{:?}", setting);

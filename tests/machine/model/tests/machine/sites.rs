@@ -11,7 +11,6 @@ pub(crate) struct Site {
     pub(crate) kind: &'static str,
     pub(crate) counters: usize,
     pub(crate) instances: u64,
-    pub(crate) thresh: u64,
     /// uclk cycles = own * numerator / denominator, rounded up.
     pub(crate) ratio: (u64, u64),
 }
@@ -19,29 +18,22 @@ pub(crate) struct Site {
 /// One site per box type, in the order of Documentation/hardware/ivbep.rst section
 /// 7, C-Box first.
 pub(crate) const SITES: [Site; 9] = [
-    site("CBO", 4, 4, 0xff, (1, 1)),
-    site("UBOX", 2, 1, 0x1f, (1, 1)),
-    site("iMC", 4, 8, 0xff, (18, 7)),
-    site("HA", 4, 2, 0xff, (1, 1)),
-    site("IRP", 4, 1, 0xff, (1, 1)),
-    site("PCU", 4, 1, 0x1f, (3, 1)),
-    site("QPI", 4, 2, 0xff, (12, 5)),
-    site("R2PCIe", 4, 1, 0xff, (1, 1)),
-    site("R3QPI", 3, 2, 0xff, (1, 1)),
+    site("CBO", 4, 4, (1, 1)),
+    site("UBOX", 2, 1, (1, 1)),
+    site("iMC", 4, 8, (18, 7)),
+    site("HA", 4, 2, (1, 1)),
+    site("IRP", 4, 1, (1, 1)),
+    site("PCU", 4, 1, (3, 1)),
+    site("QPI", 4, 2, (12, 5)),
+    site("R2PCIe", 4, 1, (1, 1)),
+    site("R3QPI", 3, 2, (1, 1)),
 ];
 
-const fn site(
-    kind: &'static str,
-    counters: usize,
-    instances: u64,
-    thresh: u64,
-    ratio: (u64, u64),
-) -> Site {
+const fn site(kind: &'static str, counters: usize, instances: u64, ratio: (u64, u64)) -> Site {
     Site {
         kind,
         counters,
         instances,
-        thresh,
         ratio,
     }
 }

@@ -7,7 +7,7 @@
 //! | options, boxes, no PCI functions | `shapes` |
 //! | registers, global registers | `registers` |
 //! | the level that enables, and its loss | `level` |
-//! | rows of the catalogue, umasks, CMASK, inversion | `events`, `random` |
+//! | rows of the catalogue, umasks, CMASK, inversion | `events` |
 //! | overflow, freeze, status, readings | `overflow` |
 //! | counters of the memory controller | `memory` |
 
@@ -15,7 +15,6 @@ mod events;
 mod level;
 mod memory;
 mod overflow;
-mod random;
 mod registers;
 mod shapes;
 mod sites;
