@@ -40,8 +40,6 @@ pub struct EventFacts {
     pub umask_bits: u8,
     /// Some row has an umask of 0.
     pub plain: bool,
-    /// Umask bits of rows that need an undocumented register.
-    pub dead_bits: u8,
     /// Largest increment in a cycle, at least 1, at most 255.
     pub max_inc: u32,
     /// Largest increment as its rows have it; none if no row has one.
@@ -145,7 +143,6 @@ fn facts(rows: &[Row]) -> BTreeMap<Key, EventFacts> {
             .or_insert(EventFacts {
                 umask_bits: 0,
                 plain: false,
-                dead_bits: 0,
                 max_inc: 1,
                 stated_max: None,
                 of_lists: true,
@@ -156,7 +153,6 @@ fn facts(rows: &[Row]) -> BTreeMap<Key, EventFacts> {
             });
         entry.umask_bits |= row.umask;
         entry.plain |= row.umask == 0;
-        entry.dead_bits |= if row.needs.undocumented { row.umask } else { 0 };
         entry.max_inc = entry.max_inc.max(row.max_inc.unwrap_or(1).min(255));
         entry.stated_max = entry.stated_max.max(row.max_inc);
         entry.of_lists &= row.of_lists;

@@ -11,7 +11,7 @@ mod nhmex;
 mod snb;
 
 use crate::catalogue::{BoxKind, Facts, Oddities, Umasks};
-use crate::expect::{Link, MemoryCounter, Special, SubRegister, Traffic};
+use crate::expect::{Link, MemoryCounter, Special, SubRegister};
 use crate::formats::field;
 use crate::units::WithUnit;
 use std::cell::Cell;
@@ -78,7 +78,7 @@ pub(crate) struct Description {
     pub(crate) oddities: Oddities,
     /// Events not all of whose sub-events may be combined.
     pub(crate) umasks: &'static [Umasks],
-    /// Events whose umask does more than select signals.
+    /// Events that look at filters.
     pub(crate) special: &'static [Special],
     /// Registers that choose what events count, in place of an umask.
     pub(crate) sub_registers: &'static [&'static [SubRegister]],
@@ -88,8 +88,10 @@ pub(crate) struct Description {
     pub(crate) links: &'static [Link],
     /// Counters of its memory controller that always run.
     pub(crate) memory: &'static [MemoryCounter],
-    /// Sizes of what its traffic consists of.
-    pub(crate) traffic: Traffic,
+    /// Bits of an address that the home agent compares.
+    pub(crate) line_bits: u64,
+    /// Cores that a package has room for.
+    pub(crate) core_slots: u64,
     /// Options of a machine whose last package lacks some boxes of the first. One package has
     /// all its boxes.
     pub(crate) uneven: &'static [(&'static str, &'static str)],

@@ -90,11 +90,6 @@ impl Setting {
         }
     }
 
-    /// The event select, with the extended select as bit 8.
-    pub(super) fn select(&self) -> u16 {
-        u16::from(self.ext) << 8 | u16::from(self.event)
-    }
-
     /// The fixed counter of a box.
     pub fn fixed() -> Self {
         Self::event(FIXED_EVENT, 0)

@@ -7,7 +7,7 @@ use super::Description;
 use crate::catalogue::{
     BoxKind, Combine, Facts, Oddities, PacketMatch, Pair, Umasks, DCLK, PCLK, UCLK,
 };
-use crate::expect::{Link, Rule, Special, Traffic};
+use crate::expect::{Link, Rule, Special};
 use crate::formats::{
     Field, EDGE, EVENT, EXTENDED_EVENT, INTERVAL, INVERT, NARROW_THRESH, PACKET_MATCH,
     PACKET_VIEWS, PLAIN, THRESH, UMASK,
@@ -84,14 +84,8 @@ pub(super) const DESCRIPTION: Description = Description {
     },
     links: &[Link::Idle, Link::Retry],
     memory: &[],
-    traffic: Traffic {
-        states: 7,
-        state_slots: 37,
-        threads: 64,
-        thread_slots: 2081,
-        line_bits: 0x3fff_ffff_f000,
-        core_slots: 24,
-    },
+    line_bits: 0x3fff_ffff_f000,
+    core_slots: 24,
     uneven: &[("cbox-mask", "00000b:000003"), ("sboxes", "4:0")],
 };
 
@@ -222,26 +216,14 @@ const PCU: &[Field] = &[
 
 #[rustfmt::skip]
 const SPECIAL: &[Special] = &[
-    Special { kind: BoxKind::Cbox, ext: false, codes: 0x28..=0x2a, rule: Rule::Node,
-        qualifiers: 0, implied: (0, 0), needed: 0 },
-    Special { kind: BoxKind::Cbox, ext: false, codes: 0x32..=0x33, rule: Rule::Node,
-        qualifiers: 0, implied: (0, 0), needed: 0 },
-    Special { kind: BoxKind::Cbox, ext: false, codes: 0x34..=0x34, rule: Rule::LlcLookup,
-        qualifiers: 0x41, implied: (0x3e, 0x3e), needed: 0x01 },
-    Special { kind: BoxKind::Cbox, ext: false, codes: 0x35..=0x36, rule: Rule::Tor,
-        qualifiers: 0xe2, implied: (0, 0), needed: 0 },
-    Special { kind: BoxKind::Cbox, ext: false, codes: 0x37..=0x37, rule: Rule::Node,
-        qualifiers: 0x40, implied: (0x1f, 0x0f), needed: 0 },
-    Special { kind: BoxKind::Ha, ext: false, codes: 0x20..=0x20, rule: Rule::AddrOpcMatch,
-        qualifiers: 0x03, implied: (0x1c, 0x1c), needed: 0 },
-    Special { kind: BoxKind::Irp, ext: false, codes: 0x16..=0x16, rule: Rule::OrderingQueue(0x40),
-        qualifiers: 0x40, implied: (0, 0), needed: 0 },
-    Special { kind: BoxKind::Irp, ext: false, codes: 0x17..=0x17, rule: Rule::Snoops,
-        qualifiers: 0x70, implied: (0, 0), needed: 0 },
-    Special { kind: BoxKind::Qpi, ext: true, codes: 0x38..=0x38, rule: Rule::CtoCount,
-        qualifiers: 0, implied: (0, 0), needed: 0 },
-    Special { kind: BoxKind::Pcu, ext: false, codes: 0x0b..=0x0e, rule: Rule::FreqBand,
-        qualifiers: 0, implied: (0, 0), needed: 0 },
+    Special { kind: BoxKind::Cbox, ext: false, codes: 0x28..=0x2a, rule: Rule::Node },
+    Special { kind: BoxKind::Cbox, ext: false, codes: 0x32..=0x33, rule: Rule::Node },
+    Special { kind: BoxKind::Cbox, ext: false, codes: 0x34..=0x34, rule: Rule::LlcLookup },
+    Special { kind: BoxKind::Cbox, ext: false, codes: 0x35..=0x36, rule: Rule::Tor },
+    Special { kind: BoxKind::Cbox, ext: false, codes: 0x37..=0x37, rule: Rule::Node },
+    Special { kind: BoxKind::Ha, ext: false, codes: 0x20..=0x20, rule: Rule::AddrOpcMatch },
+    Special { kind: BoxKind::Qpi, ext: true, codes: 0x38..=0x38, rule: Rule::CtoCount },
+    Special { kind: BoxKind::Pcu, ext: false, codes: 0x0b..=0x0e, rule: Rule::FreqBand },
 ];
 
 #[rustfmt::skip]

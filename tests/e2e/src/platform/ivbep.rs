@@ -5,7 +5,7 @@
 
 use super::Description;
 use crate::catalogue::{BoxKind, Combine, Facts, Oddities, Pair, Umasks, DCLK, PCLK, UCLK};
-use crate::expect::{Rule, Special, Traffic};
+use crate::expect::{Rule, Special};
 use crate::formats::{
     Field, EDGE, EVENT, EXTENDED_EVENT, INTERVAL, NARROW_THRESH, PACKET_MATCH, PACKET_VIEWS, PLAIN,
     THRESH, UMASK,
@@ -52,14 +52,8 @@ pub(super) const DESCRIPTION: Description = Description {
     },
     links: &[],
     memory: &[],
-    traffic: Traffic {
-        states: 6,
-        state_slots: 21,
-        threads: 32,
-        thread_slots: 529,
-        line_bits: 0x3fff_ffff_ffc0,
-        core_slots: 15,
-    },
+    line_bits: 0x3fff_ffff_ffc0,
+    core_slots: 15,
     uneven: &[("cboxes", "3:2")],
 };
 
@@ -117,24 +111,14 @@ const PCU: &[Field] = &[
 
 #[rustfmt::skip]
 const SPECIAL: &[Special] = &[
-    Special { kind: BoxKind::Cbox, ext: false, codes: 0x34..=0x34, rule: Rule::LlcLookup,
-        qualifiers: 0x41, implied: (0x1e, 0x1e), needed: 0x01 },
-    Special { kind: BoxKind::Cbox, ext: false, codes: 0x35..=0x36, rule: Rule::Tor,
-        qualifiers: 0xe2, implied: (0, 0), needed: 0 },
-    Special { kind: BoxKind::Cbox, ext: false, codes: 0x37..=0x37, rule: Rule::Node,
-        qualifiers: 0x40, implied: (0x0f, 0x0f), needed: 0 },
-    Special { kind: BoxKind::Ha, ext: false, codes: 0x20..=0x20, rule: Rule::AddrOpcMatch,
-        qualifiers: 0x03, implied: (0x1c, 0x1c), needed: 0 },
-    Special { kind: BoxKind::Irp, ext: false, codes: 0x15..=0x15, rule: Rule::OrderingQueue(0x08),
-        qualifiers: 0x08, implied: (0x07, 0x07), needed: 0 },
-    Special { kind: BoxKind::Qpi, ext: true, codes: 0x38..=0x38, rule: Rule::CtoCount,
-        qualifiers: 0, implied: (0, 0), needed: 0 },
-    Special { kind: BoxKind::Pcu, ext: false, codes: 0x0b..=0x0e, rule: Rule::FreqBand,
-        qualifiers: 0, implied: (0, 0), needed: 0 },
-    Special { kind: BoxKind::Pcu, ext: false, codes: 0x1e..=0x25, rule: Rule::Demotions,
-        qualifiers: 0, implied: (0, 0), needed: 0 },
-    Special { kind: BoxKind::Pcu, ext: false, codes: 0x40..=0x46, rule: Rule::Demotions,
-        qualifiers: 0, implied: (0, 0), needed: 0 },
+    Special { kind: BoxKind::Cbox, ext: false, codes: 0x34..=0x34, rule: Rule::LlcLookup },
+    Special { kind: BoxKind::Cbox, ext: false, codes: 0x35..=0x36, rule: Rule::Tor },
+    Special { kind: BoxKind::Cbox, ext: false, codes: 0x37..=0x37, rule: Rule::Node },
+    Special { kind: BoxKind::Ha, ext: false, codes: 0x20..=0x20, rule: Rule::AddrOpcMatch },
+    Special { kind: BoxKind::Qpi, ext: true, codes: 0x38..=0x38, rule: Rule::CtoCount },
+    Special { kind: BoxKind::Pcu, ext: false, codes: 0x0b..=0x0e, rule: Rule::FreqBand },
+    Special { kind: BoxKind::Pcu, ext: false, codes: 0x1e..=0x25, rule: Rule::Demotions },
+    Special { kind: BoxKind::Pcu, ext: false, codes: 0x40..=0x46, rule: Rule::Demotions },
 ];
 
 #[rustfmt::skip]

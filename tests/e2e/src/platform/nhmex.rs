@@ -9,7 +9,7 @@ mod rbox;
 
 use super::Description;
 use crate::catalogue::{BoxKind, Combine, Facts, Oddities, Umasks, UCLK};
-use crate::expect::{Rule, Special, SubRegister, Traffic};
+use crate::expect::{Rule, Special, SubRegister};
 use crate::formats::{Field, EDGE, EVENT, INVERT, THRESH, UMASK};
 use crate::units::WithUnit;
 use std::sync::OnceLock;
@@ -45,14 +45,8 @@ pub(super) const DESCRIPTION: Description = Description {
     },
     links: &[],
     memory: &[],
-    traffic: Traffic {
-        states: 0,
-        state_slots: 1,
-        threads: 0,
-        thread_slots: 1,
-        line_bits: 0,
-        core_slots: 8,
-    },
+    line_bits: 0,
+    core_slots: 8,
     uneven: &[("cores", "2:1"), ("cboxes", "2:1")],
 };
 
@@ -151,8 +145,7 @@ const WORDS: &[Field] = &[("match", "config1:0-63"), ("mask", "config2:0-63")];
 #[rustfmt::skip]
 const SPECIAL: &[Special] = &[
     bbox::MATCHES,
-    Special { kind: BoxKind::Sbox, ext: false, codes: 0x00..=0x00, rule: Rule::SystemPackets,
-        qualifiers: 0, implied: (0, 0), needed: 0 },
+    Special { kind: BoxKind::Sbox, ext: false, codes: 0x00..=0x00, rule: Rule::SystemPackets },
     mbox::COMMANDS,
     rbox::packets(0),
     rbox::packets(1),

@@ -5,7 +5,7 @@
 
 use super::Description;
 use crate::catalogue::{BoxKind, Combine, Facts, Oddities, Umasks, UCLK};
-use crate::expect::{MemoryCounter, Rule, Special, Traffic};
+use crate::expect::MemoryCounter;
 use crate::formats::{Field, EDGE, EVENT, INVERT, NARROW_THRESH, UMASK};
 use crate::units::WithUnit;
 
@@ -30,7 +30,7 @@ pub(super) const DESCRIPTION: Description = Description {
         placed: &[],
     },
     umasks: UMASKS,
-    special: SPECIAL,
+    special: &[],
     sub_registers: &[],
     with_unit: WithUnit {
         lines: &[],
@@ -39,15 +39,8 @@ pub(super) const DESCRIPTION: Description = Description {
     },
     links: &[],
     memory: MEMORY,
-    // No filter looks at its traffic, and no core has a residency of its own in the uncore.
-    traffic: Traffic {
-        states: 0,
-        state_slots: 1,
-        threads: 0,
-        thread_slots: 1,
-        line_bits: 0,
-        core_slots: 4,
-    },
+    line_bits: 0,
+    core_slots: 4,
     uneven: &[],
 };
 
@@ -63,14 +56,6 @@ const FIELDS: &[Field] = &[EVENT, UMASK, EDGE, INVERT, NARROW_THRESH];
 
 /// The threshold by its name in the kernel's own driver.
 const CMASK: &[Field] = &[("cmask", NARROW_THRESH.1)];
-
-#[rustfmt::skip]
-const SPECIAL: &[Special] = &[
-    Special { kind: BoxKind::Cbox, ext: false, codes: 0x22..=0x22, rule: Rule::Responses,
-        qualifiers: 0x1f, implied: (0, 0), needed: 0 },
-    Special { kind: BoxKind::Cbox, ext: false, codes: 0x34..=0x34, rule: Rule::LineStates,
-        qualifiers: 0x0f, implied: (0, 0), needed: 0 },
-];
 
 /// Section 6 tells what the bits of a C-Box' umasks are, and not those of the ARB's.
 #[rustfmt::skip]

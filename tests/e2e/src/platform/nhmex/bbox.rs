@@ -43,7 +43,4 @@ pub(super) const MATCHES: Special = Special {
     ext: false,
     codes: 0x00..=0x7f,
     rule: Rule::HomePackets,
-    qualifiers: 0,
-    implied: (0, 0),
-    needed: 0,
 };

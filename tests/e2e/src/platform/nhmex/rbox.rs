@@ -6,7 +6,7 @@
 //! Registers are pairs of equals. A row of the catalogue holds for each port.
 
 use crate::catalogue::{BoxKind, Facts, UCLK};
-use crate::expect::{Chosen, EventSelect, Number, Rule, Special, SubRegister, NONE};
+use crate::expect::{EventSelect, Rule, Special, SubRegister};
 use crate::formats::Field;
 use uncore_catalogue::Row;
 
@@ -115,138 +115,36 @@ pub(super) fn others(row: &Row) -> Vec<Row> {
     registers.chain(of_driver).collect()
 }
 
-/// The registers of the event select `CODE`, of IPERF or of a half of QLX.
+/// The register of the event select `CODE`, of IPERF or of a half of QLX. The values in the catalogue
+/// are those of the lower half.
 struct Of<const CODE: u8>;
 
 impl<const CODE: u8> Of<CODE> {
-    const EVENT: EventSelect = (false, CODE);
-    const EVENTS: [EventSelect; 1] = [Self::EVENT];
+    const EVENTS: [EventSelect; 1] = [(false, CODE)];
 
-    /// The event select of the port's first signals.
-    const FIRST: u16 = 64 * (CODE / REGISTERS) as u16;
-
-    const fn when(when: (u32, u32), select: u16, number: Number) -> Chosen {
-        Chosen {
-            event: Self::EVENT,
-            when,
-            select: (Self::FIRST + select, NONE),
-            number,
-        }
-    }
-
-    /// A bit of IPERF that is an event.
-    const fn bit(bit: u8) -> Chosen {
-        let mask = 1 << bit;
-        Self::when((mask, mask), (bit / 8) as u16, Number::Is(bit % 8))
-    }
-
-    /// Bits 8 to 16 and 24 to 31.
-    const BITS: [Chosen; 9 + 8] = {
-        let mut all = [const { Self::bit(8) }; 17];
-        let (mut i, mut bit) = (0, 8);
-        while bit < 32 {
-            if bit <= 16 || bit >= 24 {
-                all[i] = Self::bit(bit);
-                i += 1;
-            }
-            bit += 1;
-        }
-        all
-    };
-
-    /// A class of packets in IPERF, of one network or, as 3 means, of this one and others.
-    const fn class(class: u8, chosen: u32, network: u16) -> Chosen {
-        let when = (3 << 6 | 1 << class, chosen << 6 | 1 << class);
-        Self::when(when, 40 + network, Number::Is(class))
-    }
-
-    /// Each class of each network, alone and with others.
-    const CLASSES: [Chosen; 6 * 6] = {
-        const NETWORKS: [(u16, u32); 6] = [(0, 0), (1, 1), (2, 2), (0, 3), (1, 3), (2, 3)];
-        let mut all = [const { Self::class(0, 0, 0) }; 36];
-        let (mut i, mut class) = (0, 0);
-        while i < 36 {
-            let (network, chosen) = NETWORKS[i % 6];
-            all[i] = Self::class(class, chosen, network);
-            i += 1;
-            if i % 6 == 0 {
-                class += 1;
-            }
-        }
-        all
-    };
-
-    /// A queue in IPERF: its occupancy, or with bit 21 what enters it.
-    const fn queue(queue: u8, inserts: bool) -> Chosen {
-        let (bit, select) = if inserts { (1 << 21, 5) } else { (0, 4) };
-        let when = (0x1f << 17, (queue as u32) << 17 | bit);
-        Self::when(when, select, Number::Is(queue - 1))
-    }
-
-    const QUEUES: [Chosen; 2 * 8] = {
-        let mut all = [const { Self::queue(1, false) }; 16];
-        let (mut i, mut queue) = (0, 1);
-        while queue <= 8 {
-            all[i] = Self::queue(queue, false);
-            all[i + 1] = Self::queue(queue, true);
-            i += 2;
-            queue += 1;
-        }
-        all
-    };
-
-    /// A type in QLX, of a network.
-    const fn bid(kind: u16, network: u16) -> Chosen {
-        let select = 6 + kind + 11 * network;
-        let when = (0x8f, (network as u32) << 7 | kind as u32);
-        Self::when(when, select, Number::Of((4, 3)))
-    }
-
-    const BIDS: [Chosen; 2 * 11] = {
-        let mut all = [const { Self::bid(0, 0) }; 22];
-        let (mut i, mut kind) = (0, 0);
-        while kind < 11 {
-            all[i] = Self::bid(kind, 0);
-            all[i + 1] = Self::bid(kind, 1);
-            i += 2;
-            kind += 1;
-        }
-        all
-    };
-
-    const IPERF: SubRegister = SubRegister {
-        kind: BoxKind::Rbox,
-        column: "IPERF",
-        field: "iperf_cfg",
-        events: &Self::EVENTS,
-        bits: u32::MAX,
-        own: &[],
-        chosen: &[&Self::BITS, &Self::CLASSES, &Self::QUEUES],
-    };
-
-    const fn qlx(column: &'static str, field: &'static str) -> SubRegister {
+    const IT: SubRegister = {
+        let (column, field, bits) = match CODE % REGISTERS {
+            2 => ("QLX", "qlx0", 0xff),
+            3 => ("", "qlx1", 0xff),
+            _ => ("IPERF", "iperf_cfg", u32::MAX),
+        };
         SubRegister {
             kind: BoxKind::Rbox,
             column,
             field,
             events: &Self::EVENTS,
-            bits: 0xff,
+            bits,
             own: &[],
-            chosen: &[&Self::BIDS],
         }
-    }
-
-    /// The values in the catalogue are those of the lower half.
-    const QLX0: SubRegister = Self::qlx("QLX", "qlx0");
-    const QLX1: SubRegister = Self::qlx("", "qlx1");
+    };
 }
 
 #[rustfmt::skip]
 pub(super) const SUB_REGISTERS: [SubRegister; 4 * PORTS as usize] = [
-    Of::<0>::IPERF, Of::<1>::IPERF, Of::<2>::QLX0, Of::<3>::QLX1,
-    Of::<6>::IPERF, Of::<7>::IPERF, Of::<8>::QLX0, Of::<9>::QLX1,
-    Of::<12>::IPERF, Of::<13>::IPERF, Of::<14>::QLX0, Of::<15>::QLX1,
-    Of::<18>::IPERF, Of::<19>::IPERF, Of::<20>::QLX0, Of::<21>::QLX1,
+    Of::<0>::IT, Of::<1>::IT, Of::<2>::IT, Of::<3>::IT,
+    Of::<6>::IT, Of::<7>::IT, Of::<8>::IT, Of::<9>::IT,
+    Of::<12>::IT, Of::<13>::IT, Of::<14>::IT, Of::<15>::IT,
+    Of::<18>::IT, Of::<19>::IT, Of::<20>::IT, Of::<21>::IT,
 ];
 
 /// The match sets of a port.
@@ -257,8 +155,5 @@ pub(super) const fn packets(port: u8) -> Special {
         ext: false,
         codes: first..=first + 1,
         rule: Rule::CrossbarPackets,
-        qualifiers: 0,
-        implied: (0, 0),
-        needed: 0,
     }
 }

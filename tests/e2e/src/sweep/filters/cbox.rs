@@ -2,7 +2,7 @@
 
 //! The filters of the C-Box.
 
-use crate::expect::{all_states, threads as threads_of_traffic, Rule, Special};
+use crate::expect::{all_states, rule, threads as threads_of_traffic, Rule};
 use crate::prelude::*;
 
 pub(super) fn settings() -> Vec<Probe> {
@@ -31,10 +31,8 @@ fn nodes() -> Vec<Probe> {
 
 /// Names of events whose only filter is that of nodes.
 fn by_node_only() -> impl Iterator<Item = String> {
-    let is_one = |row: &&Row| {
-        let special = Special::of(row.kind, &Setting::row(row));
-        row.needs.nid && special.is_some_and(|special| special.rule == Rule::Node)
-    };
+    let is_one =
+        |row: &&Row| row.needs.nid && rule(row.kind, &Setting::row(row)) == Some(Rule::Node);
     let rows = Catalogue::get().of(BoxKind::Cbox).filter(is_one);
     rows.filter_map(Row::name)
 }

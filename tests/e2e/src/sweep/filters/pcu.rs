@@ -2,7 +2,7 @@
 
 //! The bands of the PCU: frequencies, and reasons of demotions.
 
-use crate::expect::{Rule, Special, REASONS};
+use crate::expect::{rule, Rule, REASONS};
 use crate::prelude::*;
 
 pub(super) fn settings() -> Vec<Probe> {
@@ -26,10 +26,7 @@ fn demotions() -> Vec<Probe> {
         let chosen = [core, core + 3, core + 7].map(|index| reasons[index % reasons.len()]);
         chosen.map(|reason| Probe::pcu(&format!("demotions_core{core}")).band(0, reason))
     };
-    let is_one = |row: &&Row| {
-        let special = Special::of(row.kind, &Setting::row(row));
-        special.is_some_and(|special| special.rule == Rule::Demotions)
-    };
+    let is_one = |row: &&Row| rule(row.kind, &Setting::row(row)) == Some(Rule::Demotions);
     let cores = Catalogue::get().of(BoxKind::Pcu).filter(is_one).count();
     (0..cores).flat_map(of_core).collect()
 }
