@@ -3,7 +3,7 @@
 #
 # run.sh DIRECTORY RESULTS [NUMBER...]: tries the faults of faults.diff on the host's suites of the
 # driver, each in a copy of the tree in DIRECTORY, up to the first test that fails. Appends a line
-# for each to RESULTS: number, outcome, test, seconds. Without numbers it takes all that RESULTS
+# for each to RESULTS: number, outcome, test, seconds of the processor. Without numbers it takes all that RESULTS
 # does not have, in an order by seed, so that any first part is a fair sample.
 #
 # missed: all tests pass. checked: the compiler refuses the tables. does-not-build: it refuses
@@ -15,13 +15,11 @@ root=$(cd "$here/../.." && pwd)
 directory=$1 results=$2
 shift 2
 tree=$directory/tree log=$directory/log
-# A test takes longer than this only if the fault has it loop.
-longest=${LONGEST:-600}
+slow=(every_filter every_refusal every_event every_name every_row a_section_handles slow_registers
+	mistakes_are_found no_interrupts_freeze a_group_that_is_toggled four_counters_are the_protocol)
 
 export RUSTC_BOOTSTRAP=kernel RUST_BACKTRACE=0
 export CARGO_TARGET_DIR=$directory/target CARGO_PROFILE_DEV_DEBUG=0
-# Arguments of the test program, as --skip SUITE.
-read -ra suites <<<"${SUITES:-}"
 
 # fault NUMBER: prints its difference.
 fault()
@@ -44,32 +42,64 @@ build()
 		program=$(sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' "$log.json")
 }
 
-# Runs the tests up to the first that fails, and prints the name of that.
+# test_program SECONDS ARGUMENT...: runs tests up to the first that fails, and prints the name of
+# that. They take longer, in seconds of the processor, only if the fault has them loop.
 test_program()
 {
-	local pid first
+	local longest=$1 pid first
 
-	(cd "$tree/tests/engine" && exec "$program" "${suites[@]}") >"$log" 2>&1 &
+	shift
+	(cd "$tree/tests/engine" && ulimit -t "$longest" && exec "$program" "$@") >"$log" 2>&1 &
 	pid=$!
-	for ((i = 0; i < longest * 5; i++)); do
-		first=$(sed -n 's/^test \(.*\) \.\.\. FAILED$/\1/p' "$log" | head -n 1)
+	for ((i = 0; i < longest * 50; i++)); do
+		first=$(failed)
 		if [ -n "$first" ] || ! kill -0 "$pid" 2>/dev/null; then
 			break
 		fi
 		sleep 0.2
 	done
-	if kill "$pid" 2>/dev/null; then
-		first=${first:-timeout:$(grep -o '^test .* has been running' "$log" | awk 'END { print $2 }')}
-	fi
+	kill "$pid" 2>/dev/null && [ -z "$first" ] && first=hangs
 	wait "$pid" 2>/dev/null && return
-	first=${first:-$(sed -n 's/^test \(.*\) \.\.\. FAILED$/\1/p' "$log" | head -n 1)}
-	printf '%s\n' "${first:-aborted}"
+	first=${first:-$(failed)}
+	first=${first:-$(sed -n 's/^test \(.*\) has been running .*/loops:\1/p' "$log" | head -n 1)}
+	printf '%s\n' "${first:-ended}"
+}
+
+failed()
+{
+	sed -n 's/^test \(.*\) \.\.\. FAILED$/\1/p' "$log" | head -n 1
+}
+
+# Returns whether the engine's crate has the file that the fault is in.
+is_compiled()
+{
+	grep -qF "$(sed -n 's,^+++ b/,/,p' "$directory/diff"):" "$program.d"
+}
+
+# The quick tests come first. LATER=yes leaves out the longest.
+first_failure()
+{
+	local first
+
+	first=$(test_program 45 "${slow[@]/#/--skip=}" --skip=surveyed::)
+	[ -n "$first" ] || first=$(test_program 100 "${slow[@]}")
+	[ -n "$first" ] || [ -n "${LATER:-}" ] || first=$(test_program 200 surveyed::)
+	printf '%s\n' "$first"
+}
+
+# Sets `seconds` to the processor time of all that has run.
+take_time()
+{
+	times >"$log.times"
+	seconds=$(tr ms '  ' <"$log.times" | awk 'NR == 2 { printf "%.0f", 60 * ($1 + $3) + $2 + $4 }')
 }
 
 try()
 {
-	local outcome first=- start=$SECONDS
+	local outcome first=- start
 
+	take_time
+	start=$seconds
 	fault "$1" >"$directory/diff"
 	if ! patch --quiet --strip=1 --fuzz=2 --forward --no-backup-if-mismatch \
 		--directory="$tree" <"$directory/diff" >"$log.patch" 2>&1; then
@@ -79,19 +109,25 @@ try()
 		grep -q '^error\[E0080\]' "$log.build" && outcome=checked
 		first=$(grep -m 1 '^error' "$log.build" | tr ' ' _)
 	else
-		first=$(test_program)
 		outcome=missed
-		[ -z "$first" ] || outcome=caught
+		if is_compiled; then
+			first=$(first_failure)
+			[ -z "$first" ] || outcome=caught
+		fi
 	fi
 	sed -n 's,^+++ b/,,p' "$directory/diff" | while read -r file; do
 		cp "$root/$file" "$tree/$file"
 	done
-	printf '%s %s %s %s\n' "$1" "$outcome" "${first:--}" $((SECONDS - start)) >>"$results"
+	take_time
+	printf '%s %s %s %s\n' "$1" "$outcome" "${first:--}" $((seconds - start)) >>"$results"
 }
 
 mkdir -p "$tree"
 touch "$results"
 git -C "$root" ls-files -z | tar -C "$root" -c --null -T - | tar -C "$tree" -x
+# Newer than what was built of a fault.
+rm -rf "$tree/rust"
+cp -r "$root/rust" "$tree/"
 build || {
 	cat "$log.build" >&2
 	exit 1
