@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# run.sh DIRECTORY RESULTS [NUMBER...]: tries the faults of faults.diff on the host's suites of the
-# driver, each in a copy of the tree in DIRECTORY, up to the first test that fails. Appends a line
-# for each to RESULTS: number, outcome, test, seconds of the processor. Without numbers it takes all that RESULTS
-# does not have, in an order by seed, so that any first part is a fair sample.
-#
+# run.sh DIRECTORY RESULTS [NUMBER...]: tries the faults of faults.diff on the suites of the driver
+# on the host, each in a copy of the tree in DIRECTORY, up to the first test that fails. Appends a
+# line for each to RESULTS: number, outcome, test, seconds of the processor. Without numbers it
+# takes all that RESULTS does not have, in an order by seed: any first part is a fair sample.
+# before.txt has those of before, missed.txt what is to be said of those that were missed.
 # missed: all tests pass. checked: the compiler refuses the tables. does-not-build: it refuses
 # anything else.
 
