@@ -6,6 +6,11 @@
 # line for each to RESULTS: number, outcome, test, seconds of the processor. Without numbers it
 # takes all that RESULTS does not have, in an order by seed: any first part is a fair sample.
 # before.txt has those of before, missed.txt what is to be said of those that were missed.
+#
+# The kinds in faults.diff: a mutant of cargo-mutants and a changed number of a table were chosen by
+# a seed, "planted" and "guest" by hand, the latter for guests only; "named" are those that commit
+# messages name, "spare" more mutants.
+#
 # missed: all tests pass. checked: the compiler refuses the tables. does-not-build: it refuses
 # anything else.
 
