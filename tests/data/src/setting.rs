@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What decides the count of a counter: the words in which the model of the machine, the
-//! definition of its traffic and the tests speak of it.
+//! Settings that decide the count of a counter: the words that the model of the machine, the
+//! definition of its traffic and the tests have in common.
 
 /// The platform of a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

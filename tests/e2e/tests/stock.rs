@@ -63,7 +63,7 @@ fn the_hardware_is_handed_over_and_given_back() {
     });
 }
 
-/// What udev does at a boot, on a kernel that has our module and on one that lacks it.
+/// Does what udev does at a boot, on a kernel that has our module and on one that lacks it.
 #[test]
 #[ignore = "needs a distribution's kernel"]
 fn each_boot_has_a_driver() {

@@ -40,7 +40,7 @@ pub(crate) fn metric(box_type: &str, formula: &str) -> Metric {
     }
 }
 
-/// What a memory channel has in a second, counted all of the time.
+/// Returns the outcome of a memory channel in a second, counted all of the time.
 pub(crate) fn outcome(metric: &str, unit: Unit, value: Result<f64, NoValue>) -> Outcome {
     Outcome {
         package: Some(1),

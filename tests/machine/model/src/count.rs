@@ -7,8 +7,8 @@ use uncore_catalogue::{Platform as Of, Setting};
 
 use crate::bits::low_half;
 use crate::catalogue::BoxType;
-use crate::layout::{BoxLayout, FILTERS, FIXED};
-use crate::program::{Program, EDGE_DET, OCC_EDGE_DET, OCC_INVERT};
+use crate::layout::{BoxLayout, FILTERS, FIXED, INVERT};
+use crate::program::{Program, EDGE_DET, OCC_EDGE_DET, OCC_INVERT, TID_EN};
 use crate::readings::Readings;
 use crate::traffic::{EventSelect, Source};
 use crate::Platform;
@@ -46,7 +46,7 @@ pub fn count(setting: &Setting, uclk: u64) -> Option<u64> {
 fn controls(layout: &BoxLayout, s: &Setting) -> [u32; FIXED + 1] {
     let bit = |is_set: bool, bit: u32| if is_set { bit } else { 0 };
     let control = |ext, code, umask: u8, tid_en| {
-        let rest = u32::from(umask) << 8 | bit(tid_en, 1 << 19);
+        let rest = u32::from(umask) << 8 | bit(tid_en, TID_EN);
         layout.fields.coding.with(rest, EventSelect { ext, code })
     };
     let (code, umask, tid_en) = s.counter0;
@@ -56,7 +56,7 @@ fn controls(layout: &BoxLayout, s: &Setting) -> [u32; FIXED + 1] {
         | control(s.ext, s.code, s.umask, s.tid_en)
         | low_half(s.thresh) << 24
         | bit(s.edge, EDGE_DET)
-        | bit(s.invert, 1 << 23)
+        | bit(s.invert, INVERT)
         | bit(s.occ_invert, OCC_INVERT)
         | bit(s.occ_edge, OCC_EDGE_DET);
     controls

@@ -23,10 +23,10 @@
 //!
 //! Map of the files: `platform.rs` lists what a platform has, `boxes/` describes the box types,
 //! `pmon.rs` and `register.rs` are the engine behind them. `traffic.rs`, `transaction.rs` and
-//! `filter.rs` define the counts, `count.rs` has them for tests without a machine; `time.rs`, `counting.rs` and `overflow.rs` the effects of time;
-//! `readings.rs` the points that the sources leave open, `interrupts.rs` and `step.rs` the order of
-//! interrupts and of the software's steps; `sleep.rs` the loss of power; `defect.rs` the defects
-//! that tests plant.
+//! `filter.rs` define the counts, `count.rs` returns them without a machine; `time.rs`,
+//! `counting.rs` and `overflow.rs` define the effects of time; `readings.rs` the points that the
+//! sources leave open, `interrupts.rs` and `step.rs` the order of interrupts and of the software's
+//! steps; `sleep.rs` the loss of power; `defect.rs` the defects that tests plant.
 
 #![expect(
     clippy::doc_markdown,

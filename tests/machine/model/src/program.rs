@@ -23,6 +23,9 @@ const OCCUPANCIES: [u8; 2] = [0x11, 0x36];
 /// `edge_det` of every control register.
 pub(crate) const EDGE_DET: u32 = 1 << 18;
 
+/// `tid_en` of a C-Box.
+pub(crate) const TID_EN: u32 = 1 << 19;
+
 /// `occ_edge_det` of the PCU's.
 pub(crate) const OCC_EDGE_DET: u32 = 1 << 31;
 

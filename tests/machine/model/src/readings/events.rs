@@ -4,12 +4,9 @@
 
 use crate::catalogue::{BoxType, Event};
 use crate::layout::{Request, FIXED, INVERT};
-use crate::program::{Program, EDGE_DET, OCC_EDGE_DET, OCC_INVERT};
+use crate::program::{Program, EDGE_DET, OCC_EDGE_DET, OCC_INVERT, TID_EN};
 use crate::readings::Reading;
 use crate::traffic::{EventSelect, UMASK_ZERO};
-
-/// `tid_en` of a C-Box.
-const TID_EN: u32 = 1 << 19;
 
 /// `occ_sel` of a PCU control register that chooses cores in C0.
 const CORES_C0: u8 = 0x40;
