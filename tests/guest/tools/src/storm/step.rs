@@ -17,6 +17,10 @@ use std::time::Duration;
 
 /// File with the depth of a suspension.
 const DEPTH: &str = "/sys/power/pm_test";
+/// Directory of the tracepoints' numbers, if tracefs is mounted, and the type of
+/// their events.
+const TRACEPOINTS: &str = "/sys/kernel/tracing/events";
+const TRACEPOINT: u32 = 2;
 /// Places of config, config1 and config2 in an attribute.
 const CONFIG_WORDS: [usize; 3] = [1, 7, 8];
 
@@ -31,6 +35,8 @@ pub(super) enum Step {
     Unload(String),
     /// `event PMU CPU MS EACH exact|loose CONFIG CONFIG1 CONFIG2`
     Event(Event),
+    /// `tracepoint SYSTEM/NAME CPU`: opens an event of the tracepoint and closes it
+    Tracepoint(String, i32),
     /// `stat MS EVENTS`
     Stat(u64, String),
     /// `burst CYCLES`
@@ -71,6 +77,7 @@ impl FromStr for Step {
                 "load" => Self::Load(rest.to_owned()),
                 "unload" => Self::Unload(rest.to_owned()),
                 "event" => Self::Event(Event::parse(rest)?),
+                "tracepoint" => Self::Tracepoint(pair()?.0.to_owned(), pair()?.1.parse().ok()?),
                 "stat" => Self::Stat(pair()?.0.parse().ok()?, pair()?.1.to_owned()),
                 "burst" => Self::Burst(rest.parse().ok()?),
                 "skip" => Self::Skip(rest.parse().ok()?),
@@ -93,6 +100,7 @@ impl Step {
             Self::Load(path) => vec![("load", said(load(path)))],
             Self::Unload(module) => vec![("unload", said(unload(module)))],
             Self::Event(event) => event.take(stage),
+            Self::Tracepoint(name, cpu) => vec![("tracepoint", said(trace(name, *cpu)))],
             Self::Stat(milliseconds, events) => stat::run(*milliseconds, events, &stage.bursts),
             Self::Burst(cycles) => vec![("burst", obeyed(stage.bursts.pass(*cycles)))],
             Self::Skip(milliseconds) => skip(*milliseconds, stage),
@@ -198,6 +206,15 @@ fn write(path: &str, text: &str) -> Result<(), Error> {
     file.write_all(text.as_bytes())
 }
 
+fn trace(name: &str, cpu: i32) -> Result<(), Error> {
+    let id = fs::read_to_string(format!("{TRACEPOINTS}/{name}/id"))?;
+    let id = id.trim().parse().map_err(Error::other)?;
+    let mut attr = Attr::new();
+    attr.set_type(TRACEPOINT);
+    attr.set(CONFIG_WORDS[0], id);
+    attr.open(-1, cpu, -1).map(drop)
+}
+
 fn suspend(level: &str, state: &str) -> Result<(), Error> {
     write(DEPTH, level)?;
     power::suspend(state)
@@ -257,6 +274,8 @@ mod tests {
         let text = Step::Write("/a".to_owned(), "b c".to_owned());
         assert_eq!(step("write /a b c"), Ok(text));
         assert_eq!(step("pause 7"), Ok(Step::Pause(7)));
+        let tracepoint = Step::Tracepoint("a/b".to_owned(), 2);
+        assert_eq!(step("tracepoint a/b 2"), Ok(tracepoint));
         let event = Event {
             pmu: "p".to_owned(),
             cpu: 2,
