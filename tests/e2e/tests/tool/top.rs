@@ -15,6 +15,8 @@ use uncore_e2e::prelude::*;
 const LONG: u64 = 1 << 28;
 /// Tolerance for two rates of one box, which are shown with four digits.
 const ROUNDING: f64 = 0.002;
+/// Screens of which the median is taken.
+const SCREENS: usize = 5;
 /// Most instructions of an interval, all processes and the kernel included.
 const COST: i64 = 10_000_000;
 /// Fewest boxes of which that is asked.
@@ -44,11 +46,11 @@ fn uses(session: &mut Session) -> String {
     session.ok("cat /sys/module/uncore_rs/refcnt")
 }
 
-/// Returns the first two rates of each channel on a screen, in bytes per second, by package and
-/// channel.
-fn channels(screen: &str) -> BTreeMap<(u8, u8), [f64; 2]> {
-    let (mut package, mut channels) = (0, BTreeMap::new());
-    for line in screen.lines() {
+/// Returns the ratios of the first two rates of each channel on all screens, by package and
+/// channel, in ascending order.
+fn ratios(screens: &str) -> BTreeMap<(u8, u8), Vec<f64>> {
+    let (mut package, mut channels) = (0, BTreeMap::<_, Vec<f64>>::new());
+    for line in screens.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         let Some((&first, rest)) = words.split_first() else {
             continue;
@@ -61,7 +63,9 @@ fn channels(screen: &str) -> BTreeMap<(u8, u8), [f64; 2]> {
             .and_then(|number| number.parse().ok());
         let rates: Vec<f64> = words.windows(2).filter_map(rate).collect();
         if let (Some(channel), [read, write, ..]) = (channel, rates.as_slice()) {
-            channels.insert((package, channel), [*read, *write]);
+            let ratios = channels.entry((package, channel)).or_default();
+            ratios.push(read / write);
+            ratios.sort_by(f64::total_cmp);
         }
     }
     channels
@@ -79,23 +83,27 @@ fn rate(words: &[&str]) -> Option<f64> {
     Some(factor * words[0].parse::<f64>().ok()?)
 }
 
-/// The rates depend on how fast the emulator is, but not what one is of the other: both are of
-/// one reading.
+/// The rates depend on how fast the emulator is, but not what one is of the other, if nothing
+/// comes between the reads of the two counters. A busy host stops the guest there now and then,
+/// which shows in the two intervals beside that moment, but not in the median of five.
 #[test]
 fn the_screen_shows_the_traffic() {
     let config = with_terminal();
     on(&config, |session| {
-        let steps = ["wait ^socket 1 ", "screen", "type q"];
-        let screen = session.ok(&on_terminal(&config, "120x40", &steps, ""));
-        let shown = channels(&screen);
-        assert_eq!(shown.len(), all_channels(), "{screen}");
-        for ((package, channel), [read, write]) in shown {
-            let defined = ["cas_count.rd", "cas_count.wr"]
+        let mut steps = vec!["wait ^socket 1 "];
+        steps.extend(["screen", "do sleep 1"].repeat(SCREENS));
+        steps.push("type q");
+        let screens = session.ok(&on_terminal(&config, "120x40", &steps, ""));
+        let shown = ratios(&screens);
+        assert_eq!(shown.len(), all_channels(), "{screens}");
+        for ((package, channel), shown) in shown {
+            assert_eq!(shown.len(), SCREENS, "{screens}");
+            let [read, write] = ["cas_count.rd", "cas_count.wr"]
                 .map(|event| estimate(Probe::imc(channel, event).count(package, LONG)));
-            let (shown, defined) = (read / write, defined[0] / defined[1]);
+            let (shown, defined) = (shown[SCREENS / 2], read / write);
             assert!(
                 (shown / defined - 1.0).abs() <= ROUNDING,
-                "imc_{channel} of {package}: {shown}, not {defined}\n{screen}"
+                "imc_{channel} of {package}: {shown}, not {defined}\n{screens}"
             );
         }
     });
@@ -216,7 +224,7 @@ fn a_box_that_is_taken_is_shown_as_such() {
             .collect();
         assert!(taken.iter().any(|line| line.contains("not ")), "{text}");
         assert!(!taken.iter().any(|line| line.contains(" 0 B/s")), "{text}");
-        assert_eq!(channels(&text).len(), all_channels() - 2, "{text}");
+        assert_eq!(ratios(&text).len(), all_channels() - 2, "{text}");
     });
 }
 
