@@ -120,7 +120,5 @@ pub(crate) static BDX_DE: Platform = Platform {
     surveyed: survey::SURVEYED,
 };
 
-const _: () = check_platform(&BDX);
 const _: () = check_window(&BDX);
-const _: () = check_platform(&BDX_DE);
 const _: () = check_window(&BDX_DE);

@@ -12,13 +12,13 @@
 //! ] }),
 //! ```
 //!
-//! All of this is evaluated when the module is compiled. [`check`] then refuses what is wrong in a
-//! box type.
+//! All of this is evaluated when the module is compiled, and so is [`window`]. Tests on the host
+//! refuse what else is wrong in a table.
 
 pub(crate) mod box_type;
-pub(crate) mod check;
 pub(crate) mod field;
 pub(crate) mod prelude;
+pub(crate) mod window;
 
 use self::box_type::*;
 
@@ -35,7 +35,7 @@ pub(crate) const NO_CONTROL: Control = Control {
 };
 
 /// A box type without what only some types have. A table takes from it what it does not state.
-/// Names, registers, widths and rates are none here, and [`check`] refuses a type without them.
+/// Names, registers, widths and rates are none here, and no type may be without them.
 pub(crate) const ORDINARY_BOX: BoxType = BoxType {
     name: "",
     numbered: true,

@@ -197,8 +197,6 @@ const TELLS: BoxType = BoxType {
     ..BASE
 };
 
-const _: () = check(&TELLS);
-
 const FREE: Fixed = Fixed {
     control: None,
     counter: FREE_COUNTER,
@@ -271,5 +269,3 @@ pub(crate) const BASE: BoxType = BoxType {
     max_increment: 20,
     ..ORDINARY_BOX
 };
-
-const _: () = check(&BASE);

@@ -481,5 +481,3 @@ pub(super) const HA: BoxType = BoxType {
     max_increment: 512,
     ..ORDINARY_BOX
 };
-
-const _: () = check(&HA);

@@ -303,5 +303,3 @@ pub(super) const IMC: BoxType = BoxType {
     needs_clock: true,
     ..ORDINARY_BOX
 };
-
-const _: () = check(&IMC);

@@ -250,5 +250,3 @@ const BY_MANUAL: BoxType = BoxType {
     max_increment: 128,
     ..ORDINARY_BOX
 };
-
-const _: () = check(&IRP);

@@ -264,5 +264,3 @@ pub(super) const PCU: BoxType = BoxType {
     max_increment: 15,
     ..ORDINARY_BOX
 };
-
-const _: () = check(&PCU);

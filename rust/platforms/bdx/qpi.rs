@@ -420,5 +420,3 @@ pub(super) const QPI: BoxType = BoxType {
     max_increment: 255,
     ..ORDINARY_BOX
 };
-
-const _: () = check(&QPI);

@@ -204,5 +204,3 @@ pub(super) const R2PCIE: BoxType = BoxType {
     max_increment: 255,
     ..ORDINARY_BOX
 };
-
-const _: () = check(&R2PCIE);

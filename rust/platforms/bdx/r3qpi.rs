@@ -298,5 +298,3 @@ const WIDE: BoxType = BoxType {
     max_increment: 255,
     ..ORDINARY_BOX
 };
-
-const _: () = check(&R3QPI);

@@ -225,5 +225,3 @@ pub(super) const SBOX: BoxType = BoxType {
     max_increment: 12,
     ..ORDINARY_BOX
 };
-
-const _: () = check(&SBOX);

@@ -145,5 +145,3 @@ pub(super) const UBOX: BoxType = BoxType {
     max_increment: NOT_STATED,
     ..ORDINARY_BOX
 };
-
-const _: () = check(&UBOX);

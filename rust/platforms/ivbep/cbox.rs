@@ -394,5 +394,3 @@ pub(super) const CBOX: BoxType = BoxType {
     max_increment: 20,
     ..ORDINARY_BOX
 };
-
-const _: () = check(&CBOX);

@@ -400,5 +400,3 @@ pub(super) const HA: BoxType = BoxType {
     max_increment: 512,
     ..ORDINARY_BOX
 };
-
-const _: () = check(&HA);

@@ -278,5 +278,3 @@ pub(super) const IMC: BoxType = BoxType {
     max_increment: 255,
     ..ORDINARY_BOX
 };
-
-const _: () = check(&IMC);

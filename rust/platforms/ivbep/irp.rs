@@ -168,5 +168,3 @@ pub(super) const IRP: BoxType = BoxType {
     max_increment: 255,
     ..ORDINARY_BOX
 };
-
-const _: () = check(&IRP);

@@ -165,5 +165,3 @@ pub(super) const R2PCIE: BoxType = BoxType {
     max_increment: 31,
     ..ORDINARY_BOX
 };
-
-const _: () = check(&R2PCIE);

@@ -237,5 +237,3 @@ pub(super) const R3QPI: BoxType = BoxType {
     max_increment: 255,
     ..ORDINARY_BOX
 };
-
-const _: () = check(&R3QPI);

@@ -197,5 +197,3 @@ pub(super) const BBOX: BoxType = BoxType {
     max_increment: NOT_STATED,
     ..ORDINARY_BOX
 };
-
-const _: () = check(&BBOX);

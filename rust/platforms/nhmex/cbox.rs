@@ -305,6 +305,3 @@ pub(super) const WSM: BoxType = BoxType {
     events: &merged::<54>(COMMON, WSM_ONLY),
     ..NHM
 };
-
-const _: () = check(&NHM);
-const _: () = check(&WSM);

@@ -634,6 +634,3 @@ pub(super) const WSM: BoxType = BoxType {
     events: &merged::<36>(COMMON, WSM_ONLY),
     ..NHM
 };
-
-const _: () = check(&NHM);
-const _: () = check(&WSM);

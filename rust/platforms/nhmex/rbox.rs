@@ -474,5 +474,3 @@ pub(super) const RBOX: BoxType = BoxType {
     max_increment: NOT_STATED,
     ..ORDINARY_BOX
 };
-
-const _: () = check(&RBOX);

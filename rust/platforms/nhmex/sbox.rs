@@ -360,6 +360,3 @@ pub(super) const WSM: BoxType = BoxType {
     events: &merged::<83>(COMMON, WSM_ONLY),
     ..NHM
 };
-
-const _: () = check(&NHM);
-const _: () = check(&WSM);

@@ -108,6 +108,3 @@ pub(super) const WSM: BoxType = BoxType {
     events: &merged::<16>(COMMON, WSM_ONLY),
     ..NHM
 };
-
-const _: () = check(&NHM);
-const _: () = check(&WSM);

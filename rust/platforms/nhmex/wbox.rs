@@ -113,5 +113,3 @@ pub(super) const WBOX: BoxType = BoxType {
     misread: Some(MISREAD),
     ..ORDINARY_BOX
 };
-
-const _: () = check(&WBOX);

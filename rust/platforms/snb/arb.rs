@@ -120,5 +120,3 @@ pub(super) const ARB: BoxType = BoxType {
     lost_with: Some(&GLOBAL),
     ..ORDINARY_BOX
 };
-
-const _: () = check(&ARB);

@@ -125,5 +125,3 @@ pub(super) const CBOX: BoxType = BoxType {
     lost_with: Some(&GLOBAL),
     ..ORDINARY_BOX
 };
-
-const _: () = check(&CBOX);

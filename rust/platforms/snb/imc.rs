@@ -80,5 +80,3 @@ pub(super) const IMC: BoxType = BoxType {
     max_increment: 1,
     ..ORDINARY_BOX
 };
-
-const _: () = check(&IMC);

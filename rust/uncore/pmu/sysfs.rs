@@ -66,8 +66,7 @@ use crate::{
             box_type::{
                 BoxType,
                 Unit, //
-            },
-            check::overflow::can_interrupt, //
+            }, //
         }, //
     }, //
 };
@@ -198,7 +197,7 @@ impl<T: Owner<Attribute = Attribute>> Files<T> {
     #[inline(never)]
     fn listed(&mut self, list: &'static [Listed], kind: &BoxType, has_alias: bool) -> Result {
         let wanted = |(_, content): &&Listed| match content {
-            Attribute::Live(Live::Frozen) => can_interrupt(kind) || kind.box_control.is_some(),
+            Attribute::Live(Live::Frozen) => kind.can_interrupt() || kind.box_control.is_some(),
             Attribute::Live(Live::Alias) => has_alias,
             Attribute::Table(Fact::Filters)
             | Attribute::Live(Live::FilterCriteria | Live::FilterLocation) => {
@@ -310,7 +309,7 @@ fn present(
 
 /// Prints the overflow mode: one for all packages, or one line for each if they differ.
 fn show_overflow(machine: &Machine, name: BoxName, out: &mut dyn fmt::Write) -> fmt::Result {
-    if !can_interrupt(name.kind) {
+    if !name.kind.can_interrupt() {
         return out.write_str("poll: the box has no overflow interrupt");
     }
     let modes =

@@ -298,6 +298,16 @@ impl BoxType {
         count as u8
     }
 
+    /// Returns whether any counter can interrupt.
+    pub(crate) fn can_interrupt(&self) -> bool {
+        let fixed = || {
+            self.fixed
+                .iter()
+                .any(|fixed| fixed.overflow_enable().is_some())
+        };
+        self.control.overflow_enable.is_some() || fixed()
+    }
+
     /// The type and its alternatives: the readings of what sources disagree about.
     pub(crate) fn readings(&'static self) -> impl Iterator<Item = &'static BoxType> {
         core::iter::successors(Some(self), |kind| kind.alternative)

@@ -7,11 +7,6 @@ pub(crate) use super::{
     bare,
     bits,
     box_type::*,
-    check::{
-        check,
-        platform::check_platform,
-        window::check_window, //
-    },
     constant_filter,
     copied,
     counter,
@@ -26,6 +21,7 @@ pub(crate) use super::{
     presets,
     sub,
     surveyed,
+    window::check_window,
     INTERVAL,
     NO_CONTROL,
     ORDINARY_BOX, //

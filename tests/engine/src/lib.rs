@@ -11,6 +11,7 @@
 //! * [`properties`] are those of the engine's pure functions.
 //! * [`protocol`] is a model of the overflow protocol, all of whose states are checked.
 //! * [`sweep`] makes every request of the end-to-end tests' sweeps.
+//! * [`tables`] has the rules that the tables of all platforms keep.
 //! * [`whole`] loads the driver, counts and unloads it.
 //! * `schedules` (a feature) runs threads over the driver and lets shuttle choose their order.
 
@@ -38,5 +39,7 @@ mod protocol;
 mod schedules;
 #[cfg(not(feature = "schedules"))]
 mod sweep;
+#[cfg(not(feature = "schedules"))]
+mod tables;
 #[cfg(not(feature = "schedules"))]
 mod whole;

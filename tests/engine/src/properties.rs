@@ -17,11 +17,10 @@ use crate::{
             poll, umask,
         },
         table::{
-            box_type::{BoxType, Event, Misread, Platform, Umasks},
-            check::{self, platform::check_platform},
+            box_type::{BoxType, Event, Misread, Umasks},
             field::{gather, mask, scatter, Words},
         },
-        testing::{MADE_UP, MSR_ONLY, ONE_SET, SLICE},
+        testing::{MADE_UP, MSR_ONLY},
     },
 };
 use proptest::{array::uniform12, collection::vec, prelude::*};
@@ -588,36 +587,4 @@ mod proofs {
         kani::assume(steps.iter().all(|&step| step < MOST_BETWEEN_ACCESSES));
         check_halves(kani::any(), &steps);
     }
-}
-
-// Tables.
-
-/// The module is not compiled with a fault, but this crate is.
-#[test]
-fn no_box_type_has_a_fault() {
-    for platform in platforms::ALL {
-        assert!(!platform.box_types.is_empty());
-        let kinds = platform.box_types.iter().copied();
-        kinds.for_each(check::stop_at_fault);
-    }
-}
-
-#[test]
-#[should_panic(expected = "link: must have each counter in one counter set")]
-fn a_box_type_with_a_fault_stops_the_build() {
-    check::stop_at_fault(&ONE_SET);
-}
-
-#[test]
-#[should_panic(expected = "slice: must have a name that is no other box type's")]
-fn a_platform_with_a_fault_stops_the_build() {
-    static TWICE: Platform = Platform {
-        name: "twice",
-        cpus: &[],
-        discovery: None,
-        global: None,
-        box_types: &[&SLICE, &SLICE],
-        surveyed: &[],
-    };
-    check_platform(&TWICE);
 }

@@ -127,6 +127,3 @@ const STEP_FIELDS: &[Field] = &[
     field("counter", Word::Config, bits::<8, 9>(),   Role::EventSet),
     field("edge",    Word::Config, bits::<18, 18>(), Role::Edge),
 ];
-
-const _: () = check(&GATES);
-const _: () = check(&STEPS);

@@ -57,5 +57,3 @@ pub(crate) const METERS: BoxType = BoxType {
     max_increment: 1,
     ..ORDINARY_BOX
 };
-
-const _: () = check(&METERS);

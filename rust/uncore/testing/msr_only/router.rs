@@ -130,5 +130,3 @@ pub(crate) const ROUTERS: BoxType = BoxType {
     max_increment: 1,
     ..ORDINARY_BOX
 };
-
-const _: () = check(&ROUTERS);

@@ -86,5 +86,3 @@ const SLICES: BoxType = BoxType {
     max_increment: 4,
     ..ORDINARY_BOX
 };
-
-const _: () = check(&SLICES);

@@ -122,8 +122,6 @@ pub(crate) const LINKS: BoxType = BoxType {
     ..ORDINARY_BOX
 };
 
-const _: () = check(&LINKS);
-
 /// The box type with one set less than the field can choose, which no real table may have.
 pub(crate) static ONE_SET: BoxType = BoxType {
     counter_sets: &[0b0011],

@@ -120,5 +120,3 @@ const ONLY: BoxType = BoxType {
     max_increment: 15,
     ..ORDINARY_BOX
 };
-
-const _: () = check(&ONLY);
