@@ -20,7 +20,10 @@ pub(crate) mod field;
 pub(crate) mod prelude;
 pub(crate) mod window;
 
-use self::box_type::*;
+use self::{
+    box_type::*,
+    field::Words, //
+};
 
 /// The layout of event control registers in a box that has none. The event select is 8 bits.
 pub(crate) const NO_CONTROL: Control = Control {
@@ -57,7 +60,7 @@ pub(crate) const ORDINARY_BOX: BoxType = BoxType {
     filter_units: &[],
     one_criterion: false,
     events: &[],
-    unusable: "",
+    refuse: nothing_odd,
     builtin_events: false,
     max_clock_mhz: 0,
     max_increment: 0,
@@ -66,6 +69,11 @@ pub(crate) const ORDINARY_BOX: BoxType = BoxType {
     lost_with: None,
     alternative: None,
 };
+
+/// Refuses nothing, as [`BoxType::refuse`](box_type::BoxType::refuse).
+fn nothing_odd(_: &Event, _: &Words) -> Result<(), &'static str> {
+    Ok(())
+}
 
 /// A register, or bits of one, that only the survey looks at.
 pub(crate) const fn surveyed(
@@ -388,12 +396,6 @@ impl<const SOURCE: bool> Event<SOURCE> {
         self
     }
 
-    /// Makes it an event that takes edge detection or inversion, not both.
-    pub(crate) const fn edge_or_invert(mut self) -> Self {
-        self.class = Class::EdgeOrInvert;
-        self
-    }
-
     /// Sets its natural unit.
     pub(crate) const fn unit(mut self, unit: Unit) -> Self {
         self.unit = Some(unit);
@@ -467,7 +469,6 @@ pub(crate) const fn sub(name: &'static str, umask: u8) -> SubEvent {
         filters: 0,
         excludes: 0,
         unit: None,
-        unusable: false,
     }
 }
 
@@ -504,12 +505,6 @@ impl SubEvent {
     /// Marks it as one that only public event lists have.
     pub(crate) const fn lists(mut self) -> Self {
         self.naming = Naming::Lists;
-        self
-    }
-
-    /// Refuses it, as it could only count nothing, for the reason of its box type.
-    pub(crate) const fn unusable(mut self) -> Self {
-        self.unusable = true;
         self
     }
 }

@@ -78,14 +78,14 @@ const EVENTS: &[Event] = &[
     event("ring",    0x1b, 0b1100,  1).combined("made up", const { &[
         sub("up",      0x03),
         sub("down",    0x0c),
-        sub("secret",  0x10).unusable(),
+        sub("secret",  0x10),
         sub("noded",   0x40).filter(NODE),
     ] }),
     event("shown",   0x1f, 0b1110, 20).needs(Needs::SourceOnCounter0).source("made up"),
     event("lookup",  0x34, 0b0011,  1).filter(STATE).listed_with(0x40, "made up", const { &[
         sub("read",    0x03),
         sub("write",   0x05),
-        sub("hidden",  0x11).unusable(),
+        sub("hidden",  0x11),
         sub("local",   0x21).filter(NODE).filter(STATE),
         sub("noded",   0x41).filter(NODE),
     ] }),
@@ -100,6 +100,15 @@ const EVENTS: &[Event] = &[
     ]),
     event("left",    0x40, 0b0110,  1).source("made up"),
 ];
+
+/// Refuses `ring.secret` and `lookup.hidden`.
+fn refuse(event: &Event, words: &Words) -> Result<(), &'static str> {
+    match (event.select, words.config >> 8 & 0xff) {
+        (0x1b, umask) if umask & 0x10 != 0 => Err("it needs a register nobody describes"),
+        (0x34, 0x11 | 0x51) => Err("it needs a register nobody describes"),
+        _ => Ok(()),
+    }
+}
 
 /// Offsets.
 pub(crate) const BOX_CONTROL: u16 = 0x04;
@@ -263,7 +272,7 @@ pub(crate) const BASE: BoxType = BoxType {
     ],
     filter_units: UNITS,
     events: EVENTS,
-    unusable: "it needs a register nobody describes",
+    refuse,
     builtin_events: true,
     max_clock_mhz: 4000,
     max_increment: 20,

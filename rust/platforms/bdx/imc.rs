@@ -226,8 +226,7 @@ const EVENTS: &[Event] = &[
     event("power_self_refresh",              0x43,   ANY,      1).source("2.6.7"),
 
     // SPEC: bdx 11, as printed.
-    // SPEC: bdx B-20, what both together count is not known.
-    event("power_cke_cycles",                0x83,   ANY,     16).edge_or_invert().combined("Table 2-123", RANKS),
+    event("power_cke_cycles",                0x83,   ANY,     16).combined("Table 2-123", RANKS),
     event("power_channel_dlloff",            0x84,   ANY,      1).source("2.6.7"),
     event("power_channel_ppd",               0x85,   ANY,      4).source("2.6.7"),
     event("power_critical_throttle_cycles",  0x86,   ANY,      1).source("2.6.7"),
@@ -283,6 +282,19 @@ const EVENTS: &[Event] = &[
     event("wrong_mm",                        0xc1,   ANY,      1).source("2.6.7"),
 ];
 
+/// Refuses edge detection and inversion together, with a threshold, of `POWER_CKE_CYCLES`.
+///
+/// SPEC: bdx B-20, what both together count is not known.
+fn refuse(event: &Event, words: &Words) -> Result<(), &'static str> {
+    const BOTH: u64 = 1 << 18 | 1 << 23;
+    match event.select {
+        0x83 if words.config & BOTH == BOTH && words.config >> 24 & 0xff != 0 => {
+            Err("it takes edge or inv, not both")
+        }
+        _ => Ok(()),
+    }
+}
+
 /// A channel of the iMC.
 pub(super) const IMC: BoxType = BoxType {
     name: "imc",
@@ -301,5 +313,6 @@ pub(super) const IMC: BoxType = BoxType {
     max_clock_mhz: MAX_DCLK_MHZ,
     max_increment: 255,
     needs_clock: true,
+    refuse,
     ..ORDINARY_BOX
 };

@@ -94,9 +94,15 @@ const ANY: u8 = 0b11;
 /// SPEC: U-66, not stated. The largest value the threshold can be compared with.
 const NOT_STATED: u16 = 31;
 
-/// The reason to refuse two sub-events of `FILTER_MATCH`.
-const NO_UBOX_FILTER: &str =
-    "it counts nothing without UBoxFilter, a register that no public manual describes";
+/// Refuses two sub-events of `FILTER_MATCH`, `enable` and `u2c_enable`.
+fn refuse(event: &Event, words: &Words) -> Result<(), &'static str> {
+    match event.select {
+        0x41 if words.config & 0x0500 != 0 => {
+            Err("it counts nothing without UBoxFilter, a register that no public manual describes")
+        }
+        _ => Ok(()),
+    }
+}
 
 #[rustfmt::skip] // One row, one line, in columns, to be read against the manual's tables.
 const EVENTS: &[Event] = &[
@@ -107,9 +113,9 @@ const EVENTS: &[Event] = &[
 
     // SPEC: U-41, in the lists only.
     event("filter_match",        0x41,   ANY,      NOT_STATED).combined(LISTS, const { &[
-        sub("enable",            0x01).unusable(),
+        sub("enable",            0x01),
         sub("disable",           0x02),
-        sub("u2c_enable",        0x04).unusable(),
+        sub("u2c_enable",        0x04),
         sub("u2c_disable",       0x08),
     ] }),
 
@@ -159,7 +165,7 @@ pub(super) const UBOX: BoxType = BoxType {
     control: CONTROL,
     fields: FIELDS,
     events: EVENTS,
-    unusable: NO_UBOX_FILTER,
+    refuse,
     builtin_events: true,
     max_clock_mhz: super::MAX_UCLK_MHZ,
     max_increment: NOT_STATED,

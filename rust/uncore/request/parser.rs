@@ -136,7 +136,8 @@ impl Parser {
             .event(select)
             .ok_or_else(|| unknown_event(kind, words))?;
         let name = name_of(self.umask, words, event);
-        let needed = umask::check(kind, &name).map_err(|fault| RejectReason::Umask(name, fault))?;
+        let needed = umask::check(&name).map_err(|fault| RejectReason::Umask(name, fault))?;
+        (kind.refuse)(event, words).map_err(|why| RejectReason::Odd(name, why))?;
         let counters = self.counters_of(words, event)?;
         let mut increment = event.max_increment;
         if words.overlaps(&self.thresholds) {

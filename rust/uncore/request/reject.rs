@@ -83,6 +83,8 @@ pub(crate) enum RejectReason {
     /// No event has this select.
     UnknownEvent(SelectName),
     Umask(EventName, UmaskFault),
+    /// The event with these fields is odd, for this reason.
+    Odd(EventName, &'static str),
     /// The box has no counter set with the first number; the second is how many it has.
     NoSet(&'static Field, u64, usize),
     /// A fault of the threshold or of a field that needs one.
@@ -185,6 +187,7 @@ impl fmt::Display for RejectReason {
             ),
             RejectReason::UnknownEvent(select) => f.write_fmt(fmt!("there is no event {select}")),
             RejectReason::Umask(ref name, ref fault) => fault.print(f, name),
+            RejectReason::Odd(ref name, why) => f.write_fmt(fmt!("{name} is refused: {why}")),
             RejectReason::NoSet(field, set, count) => write!(
                 f,
                 "{} {set} does not exist: the counters of the box are in {count} sets, from 0 on",

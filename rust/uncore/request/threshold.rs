@@ -12,8 +12,8 @@
 //! ```
 //!
 //! Edge and invert compare with the threshold, so that each of them is refused without one. A box
-//! can have separate fields for occupancies. An event can refuse both together. In a box that has
-//! no thresholds, edge counts steps from nothing to something.
+//! can have separate fields for occupancies. In a box that has no thresholds, edge counts steps from
+//! nothing to something.
 
 use super::reject::faults::ThresholdFault;
 use crate::uncore::table::{
@@ -53,9 +53,6 @@ pub(crate) fn check(
     match (threshold, edge, invert) {
         (0, Some(edge), _) => Err(ThresholdFault::EdgeAlone(edge, field)),
         (0, None, Some(invert)) => Err(ThresholdFault::InvertAlone(invert, field)),
-        (_, Some(edge), Some(invert)) if event.class == Class::EdgeOrInvert => {
-            Err(ThresholdFault::Both(edge, invert))
-        }
         (_, _, None) if threshold > u64::from(event.max_increment) => {
             Err(ThresholdFault::TooHigh(field, threshold))
         }

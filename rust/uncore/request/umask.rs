@@ -7,27 +7,25 @@ use super::{
     reject::faults::UmaskFault, //
 };
 use crate::uncore::table::box_type::{
-    BoxType,
     Event,
-    SubEvent,
     Umasks, //
 };
 
 /// Checks the umask of an event; returns the filter units that the umask needs, as a bit mask.
-pub(crate) fn check(kind: &BoxType, name: &EventName) -> Result<u32, UmaskFault> {
+pub(crate) fn check(name: &EventName) -> Result<u32, UmaskFault> {
     let EventName { event, umask, .. } = *name;
     match event.umasks {
         Umasks::Zero if umask == 0 => Ok(0),
         Umasks::Zero => Err(UmaskFault::NotTaken),
-        _ if umask == 0 => row(event, 0).map_or(Err(UmaskFault::Missing), |row| usable(kind, row)),
-        Umasks::Combined => check_combined(kind, event, umask),
-        Umasks::Listed => check_listed(kind, event, umask),
-        Umasks::ListedWith(added) => check_listed_with(kind, event, umask, added),
+        _ if umask == 0 => filters(event, 0).ok_or(UmaskFault::Missing),
+        Umasks::Combined => check_combined(event, umask),
+        Umasks::Listed => check_listed(event, umask),
+        Umasks::ListedWith(added) => check_listed_with(event, umask, added),
     }
 }
 
 /// Accepts any combination of sub-events of which each one combines.
-fn check_combined(kind: &BoxType, event: &'static Event, umask: u8) -> Result<u32, UmaskFault> {
+fn check_combined(event: &'static Event, umask: u8) -> Result<u32, UmaskFault> {
     // A row without bits stands for the event by itself and is in no combination.
     let contained = || {
         event
@@ -47,41 +45,26 @@ fn check_combined(kind: &BoxType, event: &'static Event, umask: u8) -> Result<u3
     if let Some(row) = contained().find(|row| row.excludes & umask != 0) {
         return Err(UmaskFault::Exclusive(row));
     }
-    contained().try_fold(0, |filters, row| Ok(filters | usable(kind, row)?))
+    Ok(contained().fold(0, |filters, row| filters | u32::from(row.filters)))
 }
 
 /// Accepts one sub-event.
-fn check_listed(kind: &BoxType, event: &'static Event, umask: u8) -> Result<u32, UmaskFault> {
-    row(event, umask).map_or(Err(UmaskFault::Unlisted), |row| usable(kind, row))
+fn check_listed(event: &'static Event, umask: u8) -> Result<u32, UmaskFault> {
+    filters(event, umask).ok_or(UmaskFault::Unlisted)
 }
 
 /// Accepts one sub-event, with or without the bits `added`.
-fn check_listed_with(
-    kind: &BoxType,
-    event: &'static Event,
-    umask: u8,
-    added: u8,
-) -> Result<u32, UmaskFault> {
-    if let Some(row) = row(event, umask) {
-        return usable(kind, row);
+fn check_listed_with(event: &'static Event, umask: u8, added: u8) -> Result<u32, UmaskFault> {
+    if let Some(filters) = filters(event, umask) {
+        return Ok(filters);
     }
-    let filters = check_listed(kind, event, umask & !added)?;
-    event
-        .subevents
-        .iter()
-        .filter(|row| row.umask & added != 0)
-        .try_fold(filters, |filters, row| Ok(filters | usable(kind, row)?))
+    let filters = check_listed(event, umask & !added)?;
+    let adding = event.subevents.iter().filter(|row| row.umask & added != 0);
+    Ok(adding.fold(filters, |filters, row| filters | u32::from(row.filters)))
 }
 
-/// The sub-event with this umask.
-fn row(event: &'static Event, umask: u8) -> Option<&'static SubEvent> {
-    event.subevents.iter().find(|row| row.umask == umask)
-}
-
-/// The filter units of a sub-event; refuses one that could only count nothing.
-fn usable(kind: &BoxType, row: &'static SubEvent) -> Result<u32, UmaskFault> {
-    if row.unusable {
-        return Err(UmaskFault::Unusable(row, kind.unusable));
-    }
-    Ok(row.filters.into())
+/// The filter units of the sub-event with this umask.
+fn filters(event: &Event, umask: u8) -> Option<u32> {
+    let row = event.subevents.iter().find(|row| row.umask == umask)?;
+    Some(row.filters.into())
 }

@@ -10,6 +10,10 @@
 //! Bit positions are those of the hardware register. The user's `config` has the layout of the
 //! box's event control register, `config1` and `config2` that of its filter registers, so that a
 //! field is named once and serves `format/`, the parser and the register alike.
+//!
+//! What is odd about one box is a function in its file ([`BoxType::refuse`]), not a field of all.
+
+use crate::linux::perf::ConfigWords;
 
 /// A processor generation whose uncore the driver supports.
 pub(crate) struct Platform {
@@ -130,9 +134,10 @@ pub(crate) struct BoxType {
     pub(crate) one_criterion: bool,
     /// Every event of the general counters, in the manual's order.
     pub(crate) events: &'static [Event],
-    /// The reason why some sub-events could only count nothing, as the end of "... is refused: ";
-    /// empty if all can count.
-    pub(crate) unusable: &'static str,
+    /// Refuses what is odd about this box alone: returns the reason why an event with the words of
+    /// a request would not count what its name says, as the end of "... is refused: ". A sub-event
+    /// that is refused by itself gets no name in `events/`.
+    pub(crate) refuse: fn(&Event, &ConfigWords) -> Result<(), &'static str>,
     /// `true` unless some of perf's built-in events for the in-tree driver's PMU of this unit have
     /// wrong codes, so that the PMU may have the alias that attaches them. Perf may have none.
     pub(crate) builtin_events: bool,
@@ -561,8 +566,8 @@ pub(crate) enum Umasks {
     /// No sub-events: zero.
     Zero,
     /// One sub-event, or several of them ORed that do not exclude each other. The umask needs the
-    /// filters of every sub-event whose bits it contains. It is unusable if one of those is. If the
-    /// event needs a bit of each of two parts of the umask, its sub-events are the pairs.
+    /// filters of every sub-event whose bits it contains. If the event needs a bit of each of two
+    /// parts of the umask, its sub-events are the pairs.
     Combined,
     /// One of the sub-events, of which 0 can be one; the umask needs the filters of that one.
     Listed,
@@ -579,8 +584,6 @@ pub(crate) enum Class {
     /// It adds up the entries of a queue, or the cores in a state. Set only in boxes that treat such
     /// events apart: [`Control::queue_reset`], [`Role::OccupancyEdge`], [`Role::OccupancyInvert`].
     Occupancy,
-    /// It takes edge detection or inversion, not both.
-    EdgeOrInvert,
 }
 
 /// Dependence of an event on another event.
@@ -625,9 +628,6 @@ pub(crate) struct SubEvent {
     pub(crate) excludes: u8,
     /// Natural unit, if any.
     pub(crate) unit: Option<Unit>,
-    /// `true` if it could only count nothing. It gets no name in `events/`, and a request with its
-    /// umask is refused with [`BoxType::unusable`].
-    pub(crate) unusable: bool,
 }
 
 const _: () = assert!(size_of::<SubEvent>() == 24);

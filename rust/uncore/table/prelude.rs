@@ -13,6 +13,7 @@ pub(crate) use super::{
     event,
     every,
     field,
+    field::Words,
     filter_msrs,
     filter_register,
     filter_unit,

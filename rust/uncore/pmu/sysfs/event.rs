@@ -147,7 +147,7 @@ pub(crate) fn each_named<V: Visit>(kind: &'static BoxType, visitor: &mut V) -> R
             let index = Index::Event(at);
             visit_whole(visitor, event.name, index, event.unit)?;
         } else {
-            visit_rows(visitor, at, event)?;
+            visit_rows(kind, visitor, at, event)?;
         }
         for (index, preset) in (0..u16::MAX).zip(*event.presets) {
             let index = Index::Preset(at, index);
@@ -162,9 +162,13 @@ pub(crate) fn each_named<V: Visit>(kind: &'static BoxType, visitor: &mut V) -> R
 
 /// Gives a visitor the files of the sub-events of the event with this index.
 #[inline(never)]
-fn visit_rows<V: Visit>(visitor: &mut V, at: u16, event: &'static Event) -> Result {
+fn visit_rows<V: Visit>(kind: &BoxType, visitor: &mut V, at: u16, event: &'static Event) -> Result {
     for (index, row) in (0..u16::MAX).zip(event.subevents) {
-        if !row.unusable {
+        let mut words = Words::default();
+        let umask = kind.field(Role::Umask).and_then(|field| field.bits.first());
+        let low = umask.map_or(0, |bits| bits.low.into());
+        words.config = u64::from(row.umask).checked_shl(low).unwrap_or(0);
+        if (kind.refuse)(event, &words).is_ok() {
             let name = RowName { event, row }.file();
             visitor.visit(name, Index::Row(at, index), row.unit)?;
         }

@@ -40,8 +40,6 @@ pub(crate) enum UmaskFault {
     Exclusive(&'static SubEvent),
     /// The event does not have this umask.
     Unlisted,
-    /// The sub-event could only count nothing, for this reason.
-    Unusable(&'static SubEvent, &'static str),
 }
 
 /// A fault of a threshold or of a field that needs one.
@@ -57,8 +55,6 @@ pub(crate) enum ThresholdFault {
     EdgeAlone(&'static Field, &'static Field),
     /// Inversion, the first field, without a threshold, the second.
     InvertAlone(&'static Field, &'static Field),
-    /// Edge detection and inversion, with an event for which they exclude each other.
-    Both(&'static Field, &'static Field),
     /// The event never adds as much as this threshold.
     TooHigh(&'static Field, u64),
 }
@@ -132,9 +128,6 @@ impl UmaskFault {
             UmaskFault::Unlisted => {
                 write!(f, "{field} {umask:#04x} is no sub-event of {}", event.name)
             }
-            UmaskFault::Unusable(row, reason) => {
-                f.write_fmt(fmt!("{} is refused: {reason}", RowName { event, row }))
-            }
         }
     }
 }
@@ -190,11 +183,6 @@ impl ThresholdFault {
                 "{} is set without {}: it counts the clocks with less than that many, so set it \
                  to 1 or more",
                 invert.name, threshold.name,
-            ),
-            ThresholdFault::Both(edge, invert) => write!(
-                f,
-                "{} and {} are set, but {} takes one of them only",
-                edge.name, invert.name, event.name,
             ),
             ThresholdFault::TooHigh(field, threshold) => write!(
                 f,

@@ -94,7 +94,7 @@ mod suite {
         let rows = [
             (BANDED | EDGE, ""),
             (BANDED | INVERT, ""),
-            (BANDED | EDGE | INVERT, "edge and inv are set, but banded takes one of them only"),
+            (BANDED | EDGE | INVERT, "banded is refused: it takes edge or inv, not both"),
         ];
         for (config, sentence) in rows {
             assert_eq!(verdict(&POWER, &words(config, 1))?.as_str(), sentence);

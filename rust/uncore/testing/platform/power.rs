@@ -39,12 +39,21 @@ const ANY: u8 = 0b11;
 #[rustfmt::skip] // One row, one line.
 const EVENTS: &[Event] = &[
     event("clock",     0x00, ANY,  1).source("made up"),
-    event("banded",    0x0b, ANY,  1).edge_or_invert().filter(BAND).source("made up"),
+    event("banded",    0x0b, ANY,  1).filter(BAND).source("made up"),
     event("occupancy", 0x80, ANY, 15).occupancy().listed("made up", const { &[
         sub("awake",   0x01),
         sub("asleep",  0x02),
     ] }),
 ];
+
+/// Refuses edge detection and inversion together of `banded`.
+fn refuse(event: &Event, words: &Words) -> Result<(), &'static str> {
+    const BOTH: u64 = 1 << 18 | 1 << 23;
+    match event.select {
+        0x0b if words.config & BOTH == BOTH => Err("it takes edge or inv, not both"),
+        _ => Ok(()),
+    }
+}
 
 const FREE: Fixed = Fixed {
     control: None,
@@ -115,6 +124,7 @@ const ONLY: BoxType = BoxType {
         WhenZero::Refuse("band"),
     )],
     events: EVENTS,
+    refuse,
     builtin_events: false,
     max_clock_mhz: 800,
     max_increment: 15,

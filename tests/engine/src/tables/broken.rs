@@ -235,7 +235,6 @@ const OF_EVENTS: &[Broken] = &[
         add(&mut of.events, event);
     }),
     ("e.a must exclude no bits of its own", |of| add_rows(of, &[sub("a", 1).excludes(3)])),
-    ("ring.secret must have a reason", |of| of.unusable = ""),
     ("e.m must have values", |of| add_preset(of, preset("m", 0, 0))),
     ("e.m must have only terms", |of| add_preset(of, preset("m", 1, 0))),
     ("e.m must have only terms", |of| add_preset(of, preset("m", 0x85 << 48, 0).config(1 << 18))),

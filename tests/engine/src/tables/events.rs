@@ -125,7 +125,7 @@ fn subevents(of: &BoxType, event: &Event, faults: &mut Faults) {
 /// Returns whether two rows are sorted by umask. Two rows with one umask are two names of one
 /// sub-event, at least one of them from the lists.
 fn may_follow(before: &SubEvent, row: &SubEvent) -> bool {
-    let terms = |row: &SubEvent| (row.umask, row.filters, row.excludes, row.unusable);
+    let terms = |row: &SubEvent| (row.umask, row.filters, row.excludes);
     let is_of_manual = |row: &SubEvent| row.naming == Naming::Manual;
     let is_alias = terms(before) == terms(row) && !(is_of_manual(before) && is_of_manual(row));
     before.umask < row.umask || is_alias
@@ -142,7 +142,7 @@ fn subevent(of: &BoxType, event: &Event, row: &SubEvent, faults: &mut Faults) {
     let width = bits_of(of, |role| role == Role::Umask).count_ones();
     let holds = u64::from(row.umask) < 1 << width;
     must(holds, "have a umask that fits its field");
-    let is_limited = row.filters != 0 || row.excludes != 0 || row.unusable;
+    let is_limited = row.filters != 0 || row.excludes != 0;
     let may_be_limited = row.umask != 0 || may_be_zero;
     let holds = may_be_limited || !is_limited;
     must(holds, "have no limits, as every umask contains it");
@@ -152,8 +152,6 @@ fn subevent(of: &BoxType, event: &Event, row: &SubEvent, faults: &mut Faults) {
     let holds = row.excludes == 0 || combines;
     must(holds, "be among sub-events that combine, to exclude any");
     must(row.excludes & row.umask == 0, "exclude no bits of its own");
-    let holds = !row.unusable || !of.unusable.is_empty();
-    must(holds, "have a reason to be unusable");
 }
 
 fn one_preset(of: &'static BoxType, event: &Event, preset: &Preset, faults: &mut Faults) {
@@ -205,7 +203,7 @@ fn one_preset(of: &'static BoxType, event: &Event, preset: &Preset, faults: &mut
         && within(preset.config2, bits(Word::Config2));
     must(is_allowed, "have only terms that its event takes");
     let is_usable = match row {
-        Some(row) => !row.unusable,
+        Some(_) => (of.refuse)(event, &words).is_ok(),
         None => event.subevents.is_empty() && umask == 0,
     };
     must(is_usable, "have the umask of a sub-event, if there are any");
