@@ -32,9 +32,9 @@ use super::{
     },
     open_event::OpenEvent,
     overflow,
-    slot::{
+    slot::Slot,
+    slots::{
         slot_bit,
-        Slot,
         SlotSet,
         Slots, //
     },
@@ -365,7 +365,7 @@ impl BoxCounters {
         }
     }
 
-    /// Does so with the event of a slot, and calls `settle` with it.
+    /// Stops the event of a slot, calls `settle` with the event, and frees its counter.
     fn remove_at<B: Bus>(&mut self, bus: &B, index: usize, settle: impl FnOnce(&OpenEvent)) {
         let _ = self.change(bus, |this| this.stop_slot(bus, index));
         if self.allocation.has_sources() {
@@ -419,7 +419,8 @@ impl BoxCounters {
         self.collect_each(bus, |_| ())
     }
 
-    /// Does so, and calls `f` with each that was read.
+    /// Reads the running counters as [`collect`](Self::collect) does, and calls `f` with each slot that was
+    /// read.
     #[inline(always)]
     fn collect_each<B: Bus>(&mut self, bus: &B, mut f: impl FnMut(&mut Slot)) -> Result {
         let mut any_modified = false;
@@ -597,7 +598,7 @@ impl BoxCounters {
             }
             slot.start(&io)?;
         }
-        Ok(slot.running)
+        Ok(slot.is_running())
     }
 
     /// Stops the counter of an event. The control word of a source event stays while dependent
@@ -605,7 +606,7 @@ impl BoxCounters {
     #[inline(always)]
     fn stop_slot<B: Bus>(&mut self, bus: &B, index: usize) -> Result {
         let io = self.setup.io(bus);
-        let Some(slot) = self.slots.at(index).filter(|slot| slot.running) else {
+        let Some(slot) = self.slots.at(index).filter(|slot| slot.is_running()) else {
             return Ok(());
         };
         let unverified_ms = slot.verification.unverified_ms(bus.now_ms());
@@ -659,7 +660,7 @@ impl BoxCounters {
         let io = self.setup.io(bus);
         self.slots
             .iter_mut()
-            .filter(|slot| slot.is_programmed() && !slot.running)
+            .filter(|slot| slot.is_programmed() && !slot.is_running())
             .try_for_each(|slot| slot.stop(&io))
     }
 

@@ -17,10 +17,8 @@ use super::{
         Register, //
     },
     open_event::OpenEvent,
-    slot::{
-        Slot,
-        Slots, //
-    }, //
+    slot::Slot,
+    slots::Slots, //
 };
 use crate::uncore::{
     request::{

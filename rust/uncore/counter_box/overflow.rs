@@ -8,7 +8,7 @@
 use super::{
     box_io::BoxIo,
     bus::Bus,
-    slot::Slots, //
+    slots::Slots, //
 };
 use crate::uncore::overflow_mode::Interrupts;
 use kernel::prelude::*;
@@ -45,7 +45,7 @@ pub(crate) fn interrupts<B: Bus>(io: &BoxIo<'_, B>, slots: &Slots) -> bool {
     io.setup.interrupts != Interrupts::Off
         && slots
             .iter()
-            .any(|slot| slot.running && io.interrupts_on_overflow(slot.binding.request()))
+            .any(|slot| slot.is_running() && io.interrupts_on_overflow(slot.binding.request()))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -145,12 +145,15 @@ pub(crate) fn take_finished_interval(slots: &mut Slots) -> Option<EventCount> {
 
 /// Returns the running events with their counts at the last read.
 pub(crate) fn counts(slots: &Slots) -> impl Iterator<Item = EventCount> + '_ {
-    slots.iter().filter(|slot| slot.running).filter_map(|slot| {
-        let event = slot.binding.event()?;
-        Some(EventCount {
-            event_id: event.id,
-            config: event.request.config,
-            count: slot.progress.total,
+    slots
+        .iter()
+        .filter(|slot| slot.is_running())
+        .filter_map(|slot| {
+            let event = slot.binding.event()?;
+            Some(EventCount {
+                event_id: event.id,
+                config: event.request.config,
+                count: slot.progress.total,
+            })
         })
-    })
 }

@@ -38,7 +38,7 @@ use super::{
     open_event::OpenEvent,
     probe,
     reach::Reach,
-    slot::Events, //
+    slots::Events, //
 };
 use crate::{
     linux::{

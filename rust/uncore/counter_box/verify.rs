@@ -47,8 +47,8 @@ use super::{
         LONGEST_UNVERIFIED_MS, //
     },
     readback::ReadbackMask,
-    slot::{
-        Slot,
+    slot::Slot,
+    slots::{
         SlotSet,
         Slots, //
     }, //
@@ -116,7 +116,7 @@ impl Verifier {
         filters: &mut FilterBank,
         wanted: SlotSet,
     ) -> Result {
-        let verified = wanted & slots.set_of(|slot| slot.running);
+        let verified = wanted & slots.set_of(|slot| slot.is_running());
         if verified == 0 {
             return Ok(());
         }
@@ -136,7 +136,7 @@ impl Verifier {
         let now_ms = io.bus.now_ms();
         slots
             .of_set(verified)
-            .filter(|slot| slot.running)
+            .filter(|slot| slot.is_running())
             .for_each(|slot| slot.mark_verified(now_ms));
         Ok(())
     }
@@ -221,7 +221,7 @@ impl Verifier {
         let mut any = false;
         for slot in slots.of_set(needed) {
             let mask = self.masks.of_control(slot.binding.counter);
-            if let Some(Control { register, word }) = slot.programmed.filter(|_| mask != 0) {
+            if let Some(Control { register, word }) = slot.programmed().filter(|_| mask != 0) {
                 let found = io.bus.read(register)?;
                 let name = Register::Control(register);
                 slot.verification.modified =
@@ -324,7 +324,7 @@ impl Verifier {
     ) -> Result<Option<usize>> {
         let mut restored = None;
         for (index, slot) in slots.iter_mut().enumerate().skip(first) {
-            let Some(Control { register, word }) = slot.programmed else {
+            let Some(Control { register, word }) = slot.programmed() else {
                 continue;
             };
             let found = io.bus.read(register)?;

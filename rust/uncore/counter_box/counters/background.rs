@@ -32,9 +32,9 @@ use super::{
             lacking_bits,
             ReadbackMask, //
         },
-        slot::{
+        slot::Slot,
+        slots::{
             Events,
-            Slot,
             SlotSet, //
         }, //
     },
@@ -113,7 +113,7 @@ impl BoxCounters {
         let stopped = self.change(bus, |this| {
             let io = this.setup.io(bus);
             let mut slots = this.slots.iter_mut();
-            match slots.find(|slot| slot.running || slot.is_programmed()) {
+            match slots.find(|slot| slot.is_running() || slot.is_programmed()) {
                 Some(slot) => slot.stop(&io).map(|()| true),
                 None => Ok(false),
             }
@@ -224,7 +224,7 @@ impl BoxCounters {
     /// Returns the interval in nanoseconds in which the running counters must be read; `None` if
     /// none runs.
     pub(crate) fn poll_ns(&self) -> Option<u64> {
-        let running = self.slots.iter().filter(|slot| slot.running);
+        let running = self.slots.iter().filter(|slot| slot.is_running());
         running
             .map(|slot| slot.binding.request().pace.poll_ns)
             .min()

@@ -41,11 +41,11 @@ use super::{
     super::{
         bus::Bus,
         open_event::OpenEvent,
-        slot::{
+        slot::Slot,
+        slots::{
             each,
             slot_bit,
             Events,
-            Slot,
             SlotSet, //
         }, //
     },
@@ -148,7 +148,7 @@ impl BoxCounters {
         let Some(slot) = self.slots.of(event) else {
             return false;
         };
-        let (running, kept) = (slot.running, mem::take(&mut slot.kept));
+        let (running, kept) = (slot.is_running(), mem::take(&mut slot.kept));
         if running && (left || kept && moved()) && self.accepts(&event.request) {
             return true;
         }
