@@ -12,7 +12,7 @@
 //! ```text
 //! open       does an overflow interrupt the CPU,          selftest.rs (algorithm),
 //!            and by which bit of the core select?         selftest_rig.rs (its counter)
-//! start      enable PMIs on the CPU, route them to it     pmi_state.rs, pmi.rs
+//! start      enable PMIs on the CPU, route them to it     pmi.rs
 //!
 //! uncore     counter wraps --> box status, global status, all boxes freeze --> PMI
 //!                                                                               |
@@ -20,7 +20,7 @@
 //!            is the NMI a PMI? unmask, clear the status   nmi_claims.rs (policy)
 //!            note the status, count the NMI               nmi.rs, stats.rs
 //!              |
-//! interrupt  one for all NMIs before it                   deferred.rs
+//! interrupt  one for all NMIs before it                   handler.rs
 //!            box by box: status, counters, clear          drain.rs (order), service.rs (boxes)
 //!            trace record of all counts                   line_buffer.rs
 //!            unfreeze                                     pmi.rs
@@ -49,7 +49,6 @@
 //! The NMI does not wait, takes no lock, does not access PCI configuration space and prints
 //! nothing. It writes atomics and requests an interrupt.
 
-pub(crate) mod deferred;
 pub(crate) mod deferred_log;
 pub(crate) mod drain;
 pub(crate) mod handler;
@@ -57,7 +56,6 @@ pub(crate) mod line_buffer;
 pub(crate) mod nmi;
 pub(crate) mod nmi_claims;
 pub(crate) mod pmi;
-pub(crate) mod pmi_state;
 pub(crate) mod selftest;
 pub(crate) mod selftest_rig;
 pub(crate) mod service;
@@ -66,14 +64,16 @@ pub(crate) mod timer;
 pub(crate) mod trial;
 
 use self::{
-    deferred::Deferred,
     deferred_log::DeferredLog,
-    handler::PmiWork,
+    handler::{
+        Deferred,
+        PmiWork, //
+    },
     pmi::{
+        EnabledPmi,
         PackagePmi,
         Routing, //
     },
-    pmi_state::SavedPmiState,
     selftest::{
         CoreMap,
         PmiTest, //
@@ -380,21 +380,17 @@ impl Overflow {
     fn run_selftest(&self, cpu: Cpu, counter: &TestCounter) -> Result<CoreMap, PollReason> {
         let _ = smp::on_cpu(cpu, |here| self.service.let_run(here));
         self.finish(cpu);
-        let saved = smp::on_cpu(cpu, SavedPmiState::enable);
-        let saved = saved.map_err(|_| PollReason::Unreachable)?;
+        let _enabled = EnabledPmi::on(cpu)?;
         let rig = TestRig::new(&self.pmi, cpu, counter);
         let bits = self.pmi.select_bits();
         let map = selftest::run(&rig, cpu.core(), bits);
-        let bit = map
-            .as_ref()
-            .ok()
-            .and_then(|map| map.bit_for(cpu.core(), bits));
-        let map = bit.map_or(Ok(()), |bit| rig.measure_wakeup(bit)).and(map);
+        let measured = match map.ok().and_then(|map| map.bit_for(cpu.core(), bits)) {
+            Some(bit) => rig.measure_wakeup(bit),
+            None => Ok(()),
+        };
         self.pmi.nmi.claims.set_nmis_per_overflow(rig.most_nmis());
         self.pmi.nmi.set_latency(rig.latency());
-        drop(rig);
-        let _ = smp::on_cpu(cpu, |here| saved.restore(here));
-        map
+        measured.and(map)
     }
 
     /// Lets a counter overflow once, for the survey, with this CPU as the first that takes PMIs. No
@@ -414,11 +410,8 @@ impl Overflow {
         }
         let _setup = self.setup.lock();
         let counter = TestCounter::find(self.platform).ok_or(PollReason::Impossible)?;
-        let saved = smp::on_cpu(cpu, SavedPmiState::enable);
-        let saved = saved.map_err(|_| PollReason::Unreachable)?;
-        let interrupted = trial::run(&self.pmi, cpu, &counter, conditions);
-        let _ = smp::on_cpu(cpu, |here| saved.restore(here));
-        interrupted
+        let _enabled = EnabledPmi::on(cpu)?;
+        trial::run(&self.pmi, cpu, &counter, conditions)
     }
 
     /// Lets counters interrupt from now on, unless there is an obstacle, or the self-test has frozen

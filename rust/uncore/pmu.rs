@@ -438,44 +438,42 @@ impl Pmu for UncorePmu {
             event.set_stopped(here, false);
             return Ok(());
         }
-        let start_added = |counters: &mut BoxCounters, bus: &Access<'_>| {
-            counters.start(bus, opened).inspect_err(|_| {
-                counters.remove(bus, opened);
-            })
-        };
         let package = self.machine.package(opened.package);
-        let prepares_start = |package: &Package| {
-            let (kind, request) = (self.name.kind, &opened.request);
-            package.overflow.prepares_start(kind, request)
-        };
-        let prepares = start && package.is_some_and(prepares_start);
         let settle = |opened: &OpenEvent| Self::settle(opened, here);
         let moved = || package.and_then(Package::designated) == Some(here.cpu());
-        let counts = self.with_box(event, |counters, bus| -> Result<bool> {
+        // Returns whether the event counts on, on the counter that it had.
+        let place = |counters: &mut BoxCounters, bus: &Access<'_>| -> Result<bool> {
             let counts = (left || counters.is_moving())
                 && counters.take_back(bus, opened, left, moved, settle);
             if !counts {
                 counters.add(bus, event.share(), settle)?;
                 counters.credit(opened, event.count(here));
             }
+            Ok(counts)
+        };
+        let start_placed = |counters: &mut BoxCounters, bus: &Access<'_>| {
+            counters.start(bus, opened).inspect_err(|_| {
+                counters.remove(bus, opened);
+            })
+        };
+        let (kind, request) = (self.name.kind, &opened.request);
+        let prepares = start && package.is_some_and(|of| of.overflow.prepares_start(kind, request));
+        let counts = self.with_box(event, |counters, bus| -> Result<bool> {
+            let counts = place(counters, bus)?;
             if !start {
                 counters.stop(bus, opened);
-            } else if !prepares && !counts {
-                start_added(counters, bus)?;
+            } else if !(counts || prepares) {
+                start_placed(counters, bus)?;
             }
             Ok(counts)
         })??;
-        match package {
-            Some(_) if prepares => {
-                self.start_with(event, here, || match counts {
-                    true => Ok(Ok(())),
-                    false => self.with_box(event, start_added),
-                })??;
-            }
-            Some(package) if start => package
-                .overflow
-                .after_start(here, opened.request.pace.poll_ns),
-            _ => {}
+        if prepares {
+            self.start_with(event, here, || match counts {
+                true => Ok(Ok(())),
+                false => self.with_box(event, start_placed),
+            })??;
+        } else if let Some(package) = package.filter(|_| start) {
+            package.overflow.after_start(here, request.pace.poll_ns);
         }
         event.set_stopped(here, !start);
         Ok(())

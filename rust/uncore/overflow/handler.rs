@@ -1,16 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The NMI handler: finds the package of the CPU and asks it whether the NMI is a PMI.
+//! The NMI handler, which finds the package of the CPU and asks it whether the NMI is a PMI, and the
+//! interrupt to which it leaves the work.
 
 use super::{
-    deferred::Deferred,
     nmi::NmiOutcome,
     pmi::PackagePmi,
-    service::OVERFLOW, //
+    service::{
+        Service,
+        Stepped,
+        OVERFLOW, //
+    },
+    timer::OverflowTimer, //
 };
 use crate::linux::{
-    context::Nmi,
-    irq_work::IrqWork,
+    context::{
+        IrqsOff,
+        Nmi, //
+    },
+    hrtimer::Timer,
+    irq_work::{
+        self,
+        IrqWork,
+        Left, //
+    },
     nmi::{
         Claimed,
         Handle, //
@@ -56,6 +69,35 @@ impl Handle for Handler {
                 work.queue(here);
                 Claimed::Yes
             }
+        }
+    }
+}
+
+/// The interrupt that services the boxes of a package, one after the other, and the timer that stands
+/// in for it.
+#[pin_data]
+pub(crate) struct Deferred {
+    pub(super) service: Arc<Service>,
+    #[pin]
+    pub(crate) timer: Timer<OverflowTimer>,
+}
+
+impl Deferred {
+    /// Creates the interrupt and the timer of a package.
+    pub(crate) fn new(service: &Arc<Service>) -> impl PinInit<Self, Error> {
+        let service = service.clone();
+        try_pin_init!(Self {
+            timer <- Timer::new(OverflowTimer::new(&service)),
+            service,
+        })
+    }
+}
+
+impl irq_work::Run for Deferred {
+    fn run(&self, _here: &IrqsOff) -> Left {
+        match self.service.step() {
+            Stepped::More => Left::Some,
+            Stepped::Idle | Stepped::Last => Left::Nothing,
         }
     }
 }

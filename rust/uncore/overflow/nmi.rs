@@ -144,40 +144,50 @@ impl NmiState {
             return NmiOutcome::Nothing;
         }
         let (core, now) = (here.cpu().core(), clock::monotonic_ns());
-        let verdict = self.claims.claim(&self.registers(here), core == target);
         let tested = self.testing.load(Ordering::Relaxed);
-        if verdict != Verdict::Foreign && tested != 0 {
-            if matches!(verdict, Verdict::Overflow(bits) if bits & tested != 0) {
-                let core = Cores::single(core).0;
-                self.cores_interrupted.fetch_or(core, Ordering::Relaxed);
-                self.test_found_at.store(now, Ordering::Relaxed);
+        let has_overflowed = match self.claims.claim(&self.registers(here), core == target) {
+            Verdict::Foreign => return NmiOutcome::Foreign,
+            verdict if tested != 0 => {
+                let overflows = matches!(verdict, Verdict::Overflow(bits) if bits & tested != 0);
+                self.note_test(overflows.then_some(core), now);
+                return NmiOutcome::Nothing;
             }
-            self.test_nmis.fetch_add(1, Ordering::Relaxed);
-            return NmiOutcome::Nothing;
-        }
-        match verdict {
             Verdict::Overflow(bits) => {
                 self.stats.taken.add();
                 self.take_points(1);
                 self.note(bits, now);
+                true
             }
             Verdict::Late => {
                 self.stats.late.add();
                 // The overflow that was taken for one without an NMI.
                 self.take_points(POINTS_MISSED);
+                false
             }
-            Verdict::Spurious => self.stats.spurious.add(),
-            Verdict::Foreign => return NmiOutcome::Foreign,
-        }
+            Verdict::Spurious => {
+                self.stats.spurious.add();
+                false
+            }
+        };
         let too_many = self.frozen.count_nmi(now);
         if too_many {
             self.too_many.store(true, Ordering::Relaxed);
         }
-        match verdict {
-            Verdict::Overflow(_) => NmiOutcome::Work,
-            _ if too_many => NmiOutcome::Work,
-            _ => NmiOutcome::Nothing,
+        if has_overflowed || too_many {
+            NmiOutcome::Work
+        } else {
+            NmiOutcome::Nothing
         }
+    }
+
+    /// Notes a PMI of the self-test, and the core on which it has found the overflow, if it has.
+    fn note_test(&self, core: Option<u32>, now: u64) {
+        if let Some(core) = core {
+            let core = Cores::single(core).0;
+            self.cores_interrupted.fetch_or(core, Ordering::Relaxed);
+            self.test_found_at.store(now, Ordering::Relaxed);
+        }
+        self.test_nmis.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Sends this CPU an NMI, so that the handler of the core PMU serves what has overflowed while

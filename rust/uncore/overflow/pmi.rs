@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Overflow interrupt (PMI) of a package: its global control register, its mode, and the state that
-//! NMIs, interrupts, timers and users share.
+//! Overflow interrupt (PMI) of a package: its global control register, its mode, the registers of the
+//! CPU that takes it (LVTPC, IA32_DEBUGCTL), and the state that NMIs, interrupts, timers and users
+//! share.
+//!
+//! A CPU takes the PMI of an uncore counter if the core select of its package has its bit, if its
+//! LVTPC is an unmasked NMI, and if its IA32_DEBUGCTL lets PMIs of the uncore through. The last two
+//! have other owners: the kernel's driver of the core PMU also sets LVTPC to an unmasked NMI. So only
+//! what this driver has changed is restored. A CPU that goes offline loses its LVTPC.
 //!
 //! NMIs use [`NmiState`] only. All writes of the global control register hold the lock of
 //! [`Control`], so that no CPU writes an old core select. It is the innermost lock, held for one
@@ -9,17 +15,19 @@
 
 use super::{
     nmi::NmiState,
-    pmi_state::SavedPmiState,
     selftest::CoreMap, //
 };
 use crate::{
     linux::{
+        apic::Lvtpc,
         context::IrqsOff,
+        debugctl,
         lock::{
             new_raw_spinlock,
             RawSpinLock, //
         },
         msr,
+        smp,
         topology::Cpu, //
     },
     uncore::{
@@ -145,27 +153,29 @@ impl PackagePmi {
     /// Routes PMIs to the CPU that takes them. Without one that is online, this CPU takes them.
     /// Returns the reason if no bit of the core select stands for it.
     pub(crate) fn arm(&self, here: &IrqsOff) -> Result<(), PollReason> {
-        let cpu = here.cpu();
-        let bits = self.select_bits();
         let (target, select) = self
             .control
             .with(|_, control| (control.target, control.select));
-        let route = match (target.filter(|target| target.cpu.is_online()), select) {
-            (Some(target), 0) => target.route,
-            (Some(_), _) => return Ok(()),
-            (None, _) => {
-                let route = self.control.with(|_, control| control.route(cpu, bits));
-                let route = route.ok_or(PollReason::NoBit)?;
-                self.nmi.set_target(Some(cpu.core()));
-                let saved = SavedPmiState::enable(here);
-                let target = Target { cpu, route, saved };
-                self.control
-                    .with(|_, control| control.target = Some(target));
-                route
-            }
+        let route = match target.filter(|target| target.cpu.is_online()) {
+            Some(_) if select != 0 => return Ok(()),
+            Some(target) => target.route,
+            None => self.take_pmis(here)?,
         };
         self.select_cores(here, index_bit(route.bit));
         Ok(())
+    }
+
+    /// Makes this CPU the one that takes PMIs. Returns the route of PMIs to it.
+    fn take_pmis(&self, here: &IrqsOff) -> Result<PmiRoute, PollReason> {
+        let (cpu, bits) = (here.cpu(), self.select_bits());
+        let route = self.control.with(|_, control| control.route(cpu, bits));
+        let route = route.ok_or(PollReason::NoBit)?;
+        self.nmi.set_target(Some(cpu.core()));
+        let saved = SavedPmiState::enable(here);
+        let target = Target { cpu, route, saved };
+        self.control
+            .with(|_, control| control.target = Some(target));
+        Ok(route)
     }
 
     /// Returns the CPU that takes PMIs, or took them lately.
@@ -318,10 +328,71 @@ fn write_global(here: &IrqsOff, global: &GlobalMsrs, value: u32) {
 }
 
 impl Control {
-    /// Returns the route of PMIs to a CPU, if a bit, of so many `bits`, is known to interrupt it.
+    /// Returns the route of PMIs to a CPU, if one of this number of `bits` is known to interrupt it.
     fn route(&self, cpu: Cpu, bits: u8) -> Option<PmiRoute> {
         let Routing { map, tested } = self.routing?;
         let bit = map.bit_for(cpu.core(), bits)?;
         Some(PmiRoute { bit, tested })
+    }
+}
+
+/// Registers of a CPU as they were before PMIs were enabled.
+#[derive(Clone, Copy)]
+struct SavedPmiState {
+    /// LVTPC, if it was not an NMI.
+    lvtpc: Option<Lvtpc>,
+    /// The bit of IA32_DEBUGCTL, if the processor has it.
+    debugctl: Option<bool>,
+}
+
+impl SavedPmiState {
+    /// Enables PMIs on this CPU, and returns the registers as they were.
+    fn enable(here: &IrqsOff) -> Self {
+        let lvtpc = Lvtpc::read(here);
+        if lvtpc != Lvtpc::NMI {
+            Lvtpc::NMI.write(here);
+        }
+        Self {
+            // An NMI entry is masked only until its last PMI is acknowledged, so masking is not
+            // state to restore.
+            lvtpc: (!lvtpc.is_nmi()).then_some(lvtpc),
+            // A processor without the bit may not need it: the self-test shows.
+            debugctl: debugctl::enable_uncore_pmi(here).ok(),
+        }
+    }
+
+    /// Restores the registers of this CPU.
+    fn restore(self, here: &IrqsOff) {
+        if let Some(debugctl) = self.debugctl {
+            // The register could be read and written before.
+            let _ = debugctl::restore_uncore_pmi(here, debugctl);
+        }
+        if let Some(lvtpc) = self.lvtpc {
+            lvtpc.write(here);
+        }
+    }
+}
+
+/// PMIs that are enabled on a CPU. Dropping it restores the registers of the CPU, in process context.
+pub(super) struct EnabledPmi {
+    cpu: Cpu,
+    saved: SavedPmiState,
+}
+
+impl EnabledPmi {
+    /// Enables PMIs on a CPU. In process context.
+    pub(super) fn on(cpu: Cpu) -> Result<Self, PollReason> {
+        match smp::on_cpu(cpu, SavedPmiState::enable) {
+            Ok(saved) => Ok(Self { cpu, saved }),
+            Err(_) => Err(PollReason::Unreachable),
+        }
+    }
+}
+
+impl Drop for EnabledPmi {
+    fn drop(&mut self) {
+        let saved = self.saved;
+        // A CPU that is offline already has lost these registers.
+        let _ = smp::on_cpu(self.cpu, move |here| saved.restore(here));
     }
 }

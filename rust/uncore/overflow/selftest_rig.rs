@@ -8,8 +8,10 @@
 //! overflowed, with interrupts on in between. Its pace before tells when that was.
 
 use super::{
-    pmi::PackagePmi,
-    pmi_state::SavedPmiState,
+    pmi::{
+        EnabledPmi,
+        PackagePmi, //
+    },
     selftest::{
         Cores,
         PmiTest, //
@@ -216,8 +218,8 @@ pub(crate) struct TestRig<'a> {
     frozen_ns: Cell<u64>,
     /// Average time in nanoseconds from an overflow to the NMI.
     latency: Cell<Option<u64>>,
-    /// Other CPUs on which PMIs are enabled, and their registers as they were before.
-    others: Cell<KVec<(Cpu, SavedPmiState)>>,
+    /// Other CPUs on which PMIs are enabled.
+    others: Cell<KVec<EnabledPmi>>,
 }
 
 impl<'a> TestRig<'a> {
@@ -422,12 +424,10 @@ impl PmiTest for TestRig<'_> {
         let is_other = |cpu: &Cpu| *cpu != self.target;
         let mut others = self.others.take();
         for cpu in cpus_of_package(self.target).filter(is_other) {
-            if let Ok(saved) = smp::on_cpu(cpu, SavedPmiState::enable) {
+            if let Ok(enabled) = EnabledPmi::on(cpu) {
                 cores = cores.union(Cores::single(cpu.core()));
-                // Without memory to restore the CPU later, restore it now.
-                if others.push((cpu, saved), GFP_KERNEL).is_err() {
-                    let _ = smp::on_cpu(cpu, |here| saved.restore(here));
-                }
+                // Without memory to restore the CPU later, it is restored now.
+                let _ = others.push(enabled, GFP_KERNEL);
             }
         }
         self.others.set(others);
@@ -437,10 +437,7 @@ impl PmiTest for TestRig<'_> {
 
 impl Drop for TestRig<'_> {
     fn drop(&mut self) {
-        for (cpu, saved) in &self.others.take() {
-            // A CPU that is offline already has lost these registers.
-            let _ = smp::on_cpu(*cpu, |here| saved.restore(here));
-        }
+        drop(self.others.take());
         // An NMI that is on its way is still claimed.
         self.wait();
         self.pmi.nmi.set_target(None);

@@ -458,25 +458,35 @@ impl Service {
         if nmi.has_target() {
             self.look(here, now);
         }
-        let mut pause = None;
-        if self.pmi.obstacle() == Some(PollReason::Frozen) {
-            let left = self
-                .paused_until
-                .load(Ordering::Relaxed)
-                .saturating_sub(now);
-            if left == 0 {
-                self.resume(None);
-            }
-            pause = Some(left).filter(|&left| left > 0);
-        }
+        let pause = self.end_pause(now);
         if let Some(interrupts) = interrupts {
-            let was_idle = self.idle.swap(!interrupts, Ordering::Relaxed);
-            if was_idle && !interrupts && nmi.has_target() {
-                self.pmi.disarm(here);
-            }
+            self.disarm_if_idle(here, interrupts);
         }
         let look_after = nmi.has_target().then(|| self.look_after(now));
         sooner(pause, look_after)
+    }
+
+    /// Ends the pause of interrupts if its time is over. Returns the time in nanoseconds that is left
+    /// of a pause.
+    fn end_pause(&self, now: u64) -> Option<u64> {
+        if self.pmi.obstacle() != Some(PollReason::Frozen) {
+            return None;
+        }
+        let end = self.paused_until.load(Ordering::Relaxed);
+        let left = end.saturating_sub(now);
+        if left == 0 {
+            self.resume(None);
+        }
+        Some(left).filter(|&left| left > 0)
+    }
+
+    /// Notes whether a poll has found a counter that `interrupts`. Restores the registers of this CPU
+    /// if the poll before has found none either.
+    fn disarm_if_idle(&self, here: &IrqsOff, interrupts: bool) {
+        let was_idle = self.idle.swap(!interrupts, Ordering::Relaxed);
+        if was_idle && !interrupts && self.pmi.nmi.has_target() {
+            self.pmi.disarm(here);
+        }
     }
 
     /// Returns the time after which the status must be looked at.
