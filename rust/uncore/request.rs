@@ -24,7 +24,6 @@ pub(crate) mod group;
 pub(crate) mod interval;
 pub(crate) mod name;
 pub(crate) mod parser;
-pub(crate) mod poll;
 pub(crate) mod reject;
 #[cfg(KUNIT_SUITES)]
 mod tests;
@@ -33,12 +32,12 @@ pub(crate) mod umask;
 
 use self::{
     filter_units::FilterUse,
+    interval::Pace,
     name::{
         EventName,
         SelectName,
         SelectTerms, //
     },
-    poll::Pace,
     reject::RejectReason, //
 };
 use super::{

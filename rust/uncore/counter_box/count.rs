@@ -4,7 +4,7 @@
 //!
 //! Pure functions of raw counter values. The only formula for an increment is [`delta`]. It is
 //! correct if the counter is read at least once before it wraps twice.
-//! [`poll`](crate::uncore::request::poll) says how often that is.
+//! [`interval`](crate::uncore::request::interval) says how often that is.
 
 use crate::uncore::table::{
     box_type::Misread,

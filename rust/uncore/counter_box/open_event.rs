@@ -31,7 +31,7 @@ use crate::{
     },
     uncore::{
         request::{
-            poll::Pace,
+            interval::Pace,
             Request, //
         },
         table::{

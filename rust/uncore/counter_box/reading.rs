@@ -8,7 +8,7 @@
 //! exchanged meanwhile has read in vain.
 //!
 //! A difference above half of the counter's range cannot have been counted, nor can one with a wrap
-//! above [`Pace::most`] ([`poll`](crate::uncore::request::poll)). Then another tool, firmware or a sleep has changed the
+//! above [`Pace::most`] ([`interval`](crate::uncore::request::interval)). Then another tool, firmware or a sleep has changed the
 //! counter, or the processor has read the counter before it loaded the word, so that the other reader
 //! who exchanged the word has read later: nothing orders RDMSR after the load. The second case is over
 //! when the reader tries again. In the first case the reader finds no counts, and leaves the word: the
@@ -42,7 +42,7 @@
 //! sets the level. A CPU that reads keeps its package awake.
 //!
 //! Differences are those of 48 bits for wider counters, too. They are read each minute at least
-//! ([`poll`](crate::uncore::request::poll)), which is well before 2^48 counts.
+//! ([`interval`](crate::uncore::request::interval)), which is well before 2^48 counts.
 //!
 //! | reader | counts go to | registers |
 //! |---|---|---|
@@ -66,7 +66,7 @@ use crate::{
     },
     uncore::{
         request::{
-            poll::Pace,
+            interval::Pace,
             Request, //
         },
         table::{

@@ -4,7 +4,7 @@
 //! without an interrupt and for a lost level.
 //!
 //! The timer runs while an event counts, on the designated CPU. Each box is read at the pace of the
-//! events that run on it ([`poll`](crate::uncore::request::poll)), one box each time that the timer
+//! events that run on it ([`interval`](crate::uncore::request::interval)), one box each time that the timer
 //! fires: it fires again at once for the next one. While counters interrupt, the
 //! timer fires more often and looks at the global status: a lost interrupt would leave all counters
 //! of the package frozen. Counters that have lost their interrupt and their status go on, and are

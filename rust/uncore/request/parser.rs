@@ -8,9 +8,11 @@
 use super::{
     filter_units::FilterUse,
     filters,
-    interval,
+    interval::{
+        self,
+        Pace, //
+    },
     name_of,
-    poll::Pace,
     queue_reset,
     reject::RejectReason,
     threshold,

@@ -12,12 +12,13 @@ use crate::{
         request::{
             assign::{bits, Placement, MAX_COUNTERS},
             filter_units::{FilterUse, Filters, Used},
+            interval,
             name::EventName,
             parser::parse,
-            poll, umask,
+            umask,
         },
         table::{
-            box_type::{BoxType, Event, Misread, Umasks},
+            box_type::{BoxType, Event, Misread, Run, Umasks},
             field::{gather, mask, scatter, Words},
         },
         testing::{MADE_UP, MSR_ONLY},
@@ -125,7 +126,7 @@ proptest! {
     fn a_counter_is_polled_before_it_wraps(width in 20_u8..=64, mhz in 1_u32..10_000, most in 1_u16..256) {
         const MINUTE: u64 = 60_000_000_000;
         let per_us = u128::from(mhz) * u128::from(most);
-        let ns = poll::Pace::new(width, mhz, most).poll_ns;
+        let ns = interval::Pace::new(width, mhz, most).poll_ns;
         let range = u128::from(mask(width)) * 1000;
         prop_assert!(4 * u128::from(ns) * per_us <= range);
         prop_assert!(ns == MINUTE || 4 * (u128::from(ns) + 2) * per_us > range || width > 54);
@@ -370,6 +371,20 @@ proptest! {
             events[usize::from(counter)] = (others[usize::from(counter)] | 1 << counter) & existing;
         }
         check_assignment(&events, existing, allowed & existing);
+    }
+}
+
+// The global control.
+
+#[test]
+fn counters_are_let_run_by_a_command_or_a_level() {
+    const BIT: u32 = 1 << 29;
+    for now in [0, BIT, u32::MAX] {
+        assert_eq!(Run::Command(BIT).bits(true, || now), BIT);
+        assert_eq!(Run::Command(BIT).bits(false, || now), 0);
+        assert_eq!(Run::Level(BIT).bits(true, || now), BIT);
+        // An overflow may have frozen the counters.
+        assert_eq!(Run::Level(BIT).bits(false, || now), now & BIT);
     }
 }
 

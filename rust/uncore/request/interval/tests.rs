@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Ends of intervals, and the values that counters start from.
+//! Ends of intervals, the values that counters start from, and the pace of reads.
 
 use kernel::prelude::kunit_tests;
 
@@ -8,33 +8,6 @@ use kernel::prelude::kunit_tests;
 mod suite {
     use super::super::*;
     use kernel::prelude::*;
-
-    #[test]
-    fn an_interval_of_nothing_is_none() {
-        assert!(Period::new(0).is_none());
-        assert_eq!(Period::new(1).map(|period| period.left), Some(1));
-    }
-
-    #[test]
-    fn intervals_end_where_they_should() -> Result {
-        // Counts, intervals that end, counts left.
-        let rows = [
-            (0, 0, 100),
-            (99, 0, 1),
-            (1, 1, 100),
-            (100, 1, 100),
-            (101, 1, 99),
-            (99, 1, 100),
-            (250, 2, 50),
-            (50, 1, 100),
-            (1_000_000, 10_000, 100),
-        ];
-        let mut period = Period::new(100).ok_or(EINVAL)?;
-        for (counts, ended, left) in rows {
-            assert_eq!((period.advance(counts), period.left), (ended, left));
-        }
-        Ok(())
-    }
 
     /// After n counts, in steps of any size, as many intervals have ended as fit into n.
     #[test]
@@ -67,11 +40,14 @@ mod suite {
         Ok(())
     }
 
-    /// A start value for too many bits is right in the bits that the counter has.
     #[test]
-    fn a_start_may_be_too_wide() -> Result {
-        let period = Period::new(1_000_000).ok_or(EINVAL)?;
-        assert_eq!(period.start(48) & mask(44), period.start(44));
-        Ok(())
+    fn nothing_counts_half_of_its_range_between_two_reads() {
+        let most = |width, mhz, increment| Pace::new(width, mhz, increment).most();
+        // Two minutes at 4 GHz.
+        assert_eq!(most(48, 4000, 1), 480_000_000_000);
+        // Half of what is counted in 4.29 s.
+        assert_eq!(most(32, 1000, 1), (1 << 31) - 2);
+        assert!(most(44, 4000, 20) < 1 << 43);
+        assert_eq!(Pace::new(64, 4000, 1).half(), (1 << 47) - 1);
     }
 }
