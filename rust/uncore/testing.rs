@@ -18,8 +18,7 @@ pub(crate) use self::{
             self,
             GATE, //
         },
-        slice::SLICE,
-        MSR_ONLY, //
+        slice::SLICE, //
     },
     platform::{
         link::{

@@ -78,7 +78,7 @@ use kernel::{
 
 pub(crate) mod event;
 #[cfg(KUNIT_SUITES)]
-pub(crate) mod tests;
+mod tests;
 
 /// The content of a file.
 ///

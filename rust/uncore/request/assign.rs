@@ -10,9 +10,6 @@
 //!
 //! Counters are bits of a byte. No allocation; the search looks at each counter once.
 
-#[cfg(KUNIT_SUITES)]
-mod tests;
-
 /// The most general counters a box can have.
 pub(crate) const MAX_COUNTERS: usize = 8;
 

@@ -213,32 +213,6 @@ mod suite {
         Ok(())
     }
 
-    /// Every umask of every event is accepted exactly if the rule of the table accepts it, which is
-    /// written here a second time.
-    #[test]
-    fn every_umask_follows_the_rule() -> Result {
-        let filters = (0x80 << 48) | (1 << 32) | (1 << 8);
-        for umask in 0..=0xff_u64 {
-            #[rustfmt::skip]
-            let rows = [
-                (0x00, umask == 0),
-                (0x11, matches!(umask, 1 | 2 | 4 | 5)),
-                (0x1b, matches!(umask, 3 | 0xc | 0xf | 0x40 | 0x43 | 0x4c | 0x4f)),
-                (0x34, matches!(umask, 3 | 5 | 0x21 | 0x41 | 0x43 | 0x45 | 0x61)),
-                (0x35, matches!(umask, 1 | 8 | 0x41)),
-            ];
-            for (select, legal) in rows {
-                let given = words(select | umask << 8, filters);
-                let fault = parse(&KIND, &given).err();
-                let is_umask =
-                    |fault| matches!(fault, RejectReason::Umask(..) | RejectReason::Odd(..));
-                let accepted = !fault.is_some_and(is_umask);
-                assert_eq!((select, umask, accepted), (select, umask, legal));
-            }
-        }
-        Ok(())
-    }
-
     #[test]
     fn what_no_uncore_counter_can_do_is_refused() -> Result {
         let good = Attr {

@@ -9,7 +9,6 @@ use crate::uncore::table::prelude::*;
 
 pub(crate) mod link;
 pub(crate) mod power;
-mod tests;
 
 /// The extra bit of an event select, as in the control register.
 const EXT: u32 = 1 << 21;

@@ -21,7 +21,10 @@ use crate::{
             box_type::{BoxType, Event, Misread, Run, Umasks},
             field::{gather, mask, scatter, Words},
         },
-        testing::{MADE_UP, MSR_ONLY},
+        testing::{
+            msr_only::{meter::METER, router::ROUTER},
+            GATE, MADE_UP, SLICE,
+        },
     },
 };
 use proptest::{array::uniform12, collection::vec, prelude::*};
@@ -32,8 +35,9 @@ use std::{
 
 /// The box types of all platforms and of the suites.
 fn box_types() -> impl Iterator<Item = &'static BoxType> {
-    let platforms = platforms::ALL.iter().copied().chain([&MADE_UP, &MSR_ONLY]);
-    platforms.flat_map(|platform| platform.box_types.iter().copied())
+    let platforms = platforms::ALL.iter().copied().chain([&MADE_UP]);
+    let kinds = platforms.flat_map(|platform| platform.box_types.iter().copied());
+    kinds.chain([&SLICE, &GATE, &ROUTER, &METER])
 }
 
 // Increments, reads and polls.

@@ -11,8 +11,8 @@ use crate::{
     uncore::{
         table::box_type::*,
         testing::{
-            msr_only::{decoder::DECODER, gate::STEPS},
-            KIND, MADE_UP, MSR_ONLY, ONE_SET, TELLING,
+            msr_only::{decoder::DECODER, gate::STEPS, meter::METER, router::ROUTER},
+            GATE, KIND, MADE_UP, ONE_SET, SLICE, TELLING,
         },
     },
 };
@@ -119,11 +119,11 @@ fn the_tables_of_all_platforms_keep_the_rules() {
 
 #[test]
 fn the_tables_of_the_suites_keep_the_rules() {
-    let platforms = [&MADE_UP, &MSR_ONLY].into_iter().flat_map(of_platform);
-    let boxes = [&KIND, &TELLING, &STEPS, &DECODER];
-    let found: Vec<_> = platforms
-        .chain(boxes.into_iter().flat_map(of_box))
-        .collect();
+    let boxes = [
+        &KIND, &TELLING, &SLICE, &GATE, &STEPS, &DECODER, &ROUTER, &METER,
+    ];
+    let of_boxes = boxes.into_iter().flat_map(of_box);
+    let found: Vec<_> = of_platform(&MADE_UP).into_iter().chain(of_boxes).collect();
     assert!(found.is_empty(), "{}", found.join("\n"));
     let expected = [
         "each counter in one counter set",

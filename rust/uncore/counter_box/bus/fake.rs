@@ -66,8 +66,6 @@ pub(crate) struct Fake {
     ticking: Cell<Option<u16>>,
     /// Value of all reads while the registers do not answer and ignore writes.
     silence: Cell<Option<u64>>,
-    /// Value of the global control.
-    global: Cell<u64>,
     /// The core that accesses the registers.
     core: Cell<u32>,
     /// The time in milliseconds, and how far it goes on with each look at it.
@@ -101,17 +99,11 @@ impl Fake {
             misread: Cell::new(None),
             ticking: Cell::new(None),
             silence: Cell::new(None),
-            global: Cell::new(u64::MAX),
             core: Cell::new(0),
             clock: Cell::new((0, HOUR_MS)),
             index: 0,
             filters: None,
         })
-    }
-
-    /// Sets the global control.
-    pub(crate) fn set_global(&self, value: u64) {
-        self.global.set(value);
     }
 
     /// Accesses the registers from this core from now on.
@@ -340,7 +332,7 @@ impl Bus for Fake {
     }
 
     fn read_msr(&self, _: u32) -> Result<u64> {
-        Ok(self.global.get())
+        Ok(u64::MAX)
     }
 
     fn write_counter(&self, register: u16, _: u64, value: u64) -> Result {

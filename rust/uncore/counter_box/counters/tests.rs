@@ -23,7 +23,6 @@ mod filters;
 mod overflow;
 mod readback;
 mod router;
-mod sleep;
 mod verify;
 
 /// Makes the counters of a box that was just reset.
@@ -73,14 +72,6 @@ fn measure(at: &mut BoxCounters, bus: &Fake) {
     let has_filters = !at.lacks_filters();
     let measured = background::Measured::of(bus, at.kind(), has_filters, Tamper::End);
     at.set_measured(measured);
-}
-
-/// Programs the counters again that were lost, in all steps.
-fn restore_lost(at: &mut BoxCounters, bus: &Fake) {
-    let mut first = Some(0);
-    while let Some(next) = first {
-        first = at.restore_lost(bus, next);
-    }
 }
 
 /// Makes counters interrupt, or not, in all steps.
@@ -195,26 +186,6 @@ mod suite {
     }
 
     #[test]
-    fn an_event_of_no_group_does_not_disturb_others() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
-        put_single(&mut at, &bus, 1, CLOCK)?;
-        bus.take_writes();
-        at.begin();
-        put_single(&mut at, &bus, 2, LEFT)?;
-        put_single(&mut at, &bus, 3, LEFT)?;
-        // The first event must move.
-        put_single(&mut at, &bus, 4, 0x031b)?;
-        at.end(&bus);
-        at.remove(&bus, 2);
-        let writes = bus.take_writes();
-        assert!(writes.iter().all(|write| write.0 != BOX_CONTROL));
-        assert_eq!(counter_with(&bus, CLOCK), Some(0));
-        bus.advance(&KIND, COUNTER[0], 5);
-        assert_eq!(at.read(&bus, 1), 5);
-        Ok(())
-    }
-
-    #[test]
     fn a_box_on_which_nothing_counts_is_released_first() -> Result {
         let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
         bus.set(BOX_CONTROL, FREEZE);
@@ -280,28 +251,6 @@ mod suite {
     }
 
     #[test]
-    fn counts_are_what_the_counter_moved_while_it_was_on() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
-        bus.set(COUNTER[3], (1 << 44) - 5);
-        put(&mut at, &bus, 1, CLOCK)?;
-        assert_eq!(at.read(&bus, 1), 0);
-        bus.advance(&KIND, COUNTER[3], 7);
-        assert_eq!(at.read(&bus, 1), 7);
-        bus.advance(&KIND, COUNTER[3], 8);
-        poll(&mut at, &bus);
-        bus.advance(&KIND, COUNTER[3], 9);
-        at.stop(&bus, 1);
-        bus.advance(&KIND, COUNTER[3], 100);
-        assert_eq!(at.read(&bus, 1), 17);
-        at.start(&bus, 1)?;
-        bus.advance(&KIND, COUNTER[3], 3);
-        assert_eq!(at.remove(&bus, 1), 3);
-        assert_eq!(at.read(&bus, 1), 0);
-        assert_eq!(bus.get(CONTROL[3]), 0);
-        Ok(())
-    }
-
-    #[test]
     fn the_fixed_counter_wraps_at_its_own_width() -> Result {
         let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
         bus.set(FIXED_COUNTER, (1 << 40) - 1);
@@ -309,25 +258,6 @@ mod suite {
         bus.set(FIXED_COUNTER, 1 << 40 | 2);
         assert_eq!(at.remove(&bus, 1), 3);
         assert_eq!(bus.get(FIXED_CONTROL), 0);
-        Ok(())
-    }
-
-    #[test]
-    fn nothing_of_one_event_is_left_for_the_next() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
-        // All fields are set: edge, threshold, thread, state and node filters.
-        let first = [0x010c_4534, 0x0000_00ff_0000_011f, 0];
-        begin(&mut at, &bus, 1, first, true)?;
-        assert_eq!(bus.get(FILTER[0]), 0x011f);
-        assert_eq!(bus.get(FILTER[1]), 0xff);
-        bus.advance(&KIND, COUNTER[1], 1000);
-        assert_eq!(at.remove(&bus, 1), 1000);
-        assert_eq!(bus.get(CONTROL[1]), 0);
-        put(&mut at, &bus, 2, LOOKUP)?;
-        assert_eq!(bus.get(CONTROL[1]), LOOKUP | ENABLE);
-        assert_eq!(bus.get(FILTER[0]), 0x3f00);
-        assert_eq!(bus.get(FILTER[1]), 0);
-        assert_eq!(at.read(&bus, 2), 0);
         Ok(())
     }
 

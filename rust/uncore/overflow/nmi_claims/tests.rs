@@ -149,14 +149,6 @@ mod suite {
     }
 
     #[test]
-    fn an_nmi_without_any_sign_is_foreign() {
-        let (machine, claims) = (Machine::default(), NmiClaims::new());
-        assert_eq!(machine.nmi(&claims), Verdict::Foreign);
-        machine.now.set(MILLISECOND);
-        assert_eq!(machine.nmi(&claims), Verdict::Foreign);
-    }
-
-    #[test]
     fn a_pmi_of_nothing_is_spurious() {
         let (machine, claims) = (Machine::default(), NmiClaims::new());
         machine.interrupt();
@@ -180,48 +172,6 @@ mod suite {
         }
     }
 
-    /// A watchdog or an NMI button while an overflow has just been claimed.
-    #[test]
-    fn a_claim_ends_with_its_pmi() {
-        let (machine, claims) = (Machine::default(), NmiClaims::new());
-        for masked in [true, false, false] {
-            machine.overflow(1);
-            machine.masked.set(masked);
-            assert_eq!(machine.nmi(&claims), Verdict::Overflow(1));
-            assert_eq!(machine.nmi(&claims), Verdict::Foreign);
-        }
-    }
-
-    /// The core PMU's handler clears the mask bit, so a bit that is set is that of a second PMI.
-    #[test]
-    fn a_second_pmi_beside_the_core_pmu_is_late() {
-        let (machine, claims) = (Machine::default(), NmiClaims::new());
-        for (masked, late) in [(false, false), (true, true), (true, false)] {
-            machine.overflow(1);
-            machine.masked.set(masked);
-            assert_eq!(machine.nmi(&claims), Verdict::Overflow(1));
-            let expected = if late {
-                Verdict::Late
-            } else {
-                Verdict::Foreign
-            };
-            assert_eq!(machine.nmi(&claims), expected);
-            assert_eq!(machine.nmi(&claims), Verdict::Foreign);
-        }
-    }
-
-    #[test]
-    fn an_nmi_of_the_chipset_is_not_late() {
-        let (machine, claims) = (Machine::default(), NmiClaims::new());
-        claims.set_nmis_per_overflow(2);
-        machine.overflow(1);
-        assert_eq!(machine.nmi(&claims), Verdict::Overflow(1));
-        machine.chipset.set(true);
-        assert_eq!(machine.nmi(&claims), Verdict::Foreign);
-        machine.chipset.set(false);
-        assert_eq!(machine.nmi(&claims), Verdict::Late);
-    }
-
     /// An NMI with evidence is one of those that were still to come.
     #[test]
     fn a_late_nmi_with_its_mask_bit_is_counted() {
@@ -231,16 +181,6 @@ mod suite {
         assert_eq!(machine.nmi(&claims), Verdict::Overflow(1));
         machine.interrupt();
         assert_eq!(machine.nmi(&claims), Verdict::Late);
-        assert_eq!(machine.nmi(&claims), Verdict::Foreign);
-    }
-
-    #[test]
-    fn lately_is_not_for_ever() {
-        let (machine, claims) = (Machine::default(), NmiClaims::new());
-        claims.set_nmis_per_overflow(2);
-        machine.overflow(1);
-        assert_eq!(machine.nmi(&claims), Verdict::Overflow(1));
-        machine.now.set(RECENT_NS + 2);
         assert_eq!(machine.nmi(&claims), Verdict::Foreign);
     }
 
@@ -275,15 +215,6 @@ mod suite {
         }
     }
 
-    /// The core PMU's handler comes first and clears the mask bit.
-    #[test]
-    fn a_handler_before_us_does_not_take_the_overflow() {
-        let (machine, claims) = (Machine::default(), NmiClaims::new());
-        machine.overflow(1);
-        machine.masked.set(false);
-        assert_eq!(machine.nmi(&claims), Verdict::Overflow(1));
-    }
-
     #[test]
     fn status_found_without_an_nmi_makes_its_nmi_late() {
         let (machine, claims) = (Machine::default(), NmiClaims::new());
@@ -292,20 +223,6 @@ mod suite {
             machine.masked.set(masked);
             assert_eq!(claims.take_status(&machine, 1), 3);
             assert_eq!(machine.nmi(&claims), Verdict::Late);
-            assert_eq!(machine.nmi(&claims), Verdict::Foreign);
-        }
-    }
-
-    #[test]
-    fn as_many_nmis_are_late_as_an_overflow_sends() {
-        let (machine, claims) = (Machine::default(), NmiClaims::new());
-        claims.set_nmis_per_overflow(3);
-        for _ in 0..2 {
-            machine.overflow(1);
-            assert_eq!(machine.nmi(&claims), Verdict::Overflow(1));
-            for _ in 1..3 {
-                assert_eq!(machine.nmi(&claims), Verdict::Late);
-            }
             assert_eq!(machine.nmi(&claims), Verdict::Foreign);
         }
     }

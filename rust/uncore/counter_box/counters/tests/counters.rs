@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Counters that always run, and queues that a start clears.
+//! Counters with features that few boxes have.
 
 use kernel::prelude::*;
 
@@ -16,13 +16,7 @@ mod suite {
         },
         testing::{
             gate,
-            msr_only::{
-                meter::{
-                    self,
-                    METER, //
-                },
-                slice, //
-            },
+            msr_only::slice,
             platform::{
                 link::{
                     CONTROL,
@@ -32,12 +26,8 @@ mod suite {
                 },
                 power::{
                     self,
-                    DEEP,
                     EDGE,
-                    POWER,
-                    SLEEP,
-                    TICKS,
-                    TICKS_CONTROL, //
+                    POWER, //
                 }, //
             },
             BASE,
@@ -46,53 +36,6 @@ mod suite {
             SLICE, //
         }, //
     };
-
-    #[test]
-    fn counters_that_always_run_are_read_and_never_written() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&POWER, FilterLocation::Own)?);
-        bus.set(SLEEP, u64::MAX - 1);
-        bus.set(DEEP, 1000);
-        for (id, select) in [(1, 0xfc), (2, 0xfd), (3, 0xff)] {
-            begin(&mut at, &bus, id, [select, 0, 0], true)?;
-        }
-        assert_eq!(
-            at.add(&bus, 4, &request(&POWER, [0xff, 0, 0])?, true),
-            Err(EAGAIN)
-        );
-        bus.set(SLEEP, 8);
-        bus.set(DEEP, 1007);
-        bus.set(TICKS, 5);
-        poll(&mut at, &bus);
-        assert_eq!([1, 2, 3].map(|id| at.read(&bus, id)), [10, 7, 5]);
-        at.stop(&bus, 1);
-        // Counts while no event runs belong to no event.
-        bus.set(SLEEP, 100);
-        at.read_all(&bus);
-        at.start(&bus, 1)?;
-        bus.set(SLEEP, 103);
-        assert_eq!([1, 2, 3].map(|id| at.remove(&bus, id)), [3, 0, 0]);
-        let expected = [Write(TICKS_CONTROL, ENABLE), Write(TICKS_CONTROL, 0)];
-        assert!(bus.take_writes().iter().eq(&expected));
-        Ok(())
-    }
-
-    #[test]
-    fn a_counter_that_cannot_be_read_is_not_there_and_the_others_are() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&POWER, FilterLocation::Own)?);
-        bus.deny(SLEEP);
-        measure(&mut at, &bus);
-        assert_eq!(
-            [0, 1, 2].map(|index| at.lacks_fixed(index)),
-            [true, false, false]
-        );
-        let sleep = request(&POWER, [0xfc, 0, 0])?;
-        assert_eq!(at.add(&bus, 1, &sleep, true), Err(ENODEV));
-        begin(&mut at, &bus, 2, [0xfd, 0, 0], true)?;
-        bus.set(DEEP, 9);
-        assert_eq!(at.remove(&bus, 2), 9);
-        assert!(!at.has_failed());
-        Ok(())
-    }
 
     /// Edges of an occupancy have two bits, of which a box may lack one.
     #[test]
@@ -161,39 +104,6 @@ mod suite {
     }
 
     #[test]
-    fn counters_in_memory_wrap_and_nothing_is_written() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&METER, FilterLocation::Own)?);
-        for (id, register) in (1..).zip(meter::COUNTER) {
-            bus.set(register, 0xffff_fff0);
-            begin(&mut at, &bus, id, [id, 0, 0], true)?;
-        }
-        for (count, register) in (0x10..).zip(meter::COUNTER) {
-            bus.set(register, count);
-        }
-        let counts = [1, 2, 3, 4, 5].map(|id| at.read(&bus, id));
-        assert_eq!(counts, [0x20, 0x21, 0x22, 0x23, 0x24]);
-        // Another user has a count of its own.
-        begin(&mut at, &bus, 6, [1, 0, 0], false)?;
-        bus.set(meter::COUNTER[0], 0x14);
-        assert_eq!([1, 6].map(|id| at.read(&bus, id)), [4, 4]);
-        at.stop(&bus, 6);
-        assert_eq!(at.remove(&bus, 6), 0);
-        // A counter can begin at 0 again while the computer sleeps.
-        bus.set(meter::COUNTER[0], 0x19);
-        at.read_all(&bus);
-        at.verify_all(&bus);
-        bus.set(meter::COUNTER[0], 0);
-        at.resume(&bus);
-        bus.set(meter::COUNTER[0], 3);
-        assert_eq!(at.remove(&bus, 1), 8);
-        bus.fail_after(0);
-        at.read(&bus, 2);
-        assert!(at.has_failed());
-        assert!(bus.take_writes().is_empty());
-        Ok(())
-    }
-
-    #[test]
     fn a_control_that_is_written_twice_is_disabled_at_first() -> Result {
         const ANSWER: u64 = 0x1117;
         let (bus, mut at) = (Fake::new()?, fresh(&SLICE, FilterLocation::Own)?);
@@ -204,24 +114,6 @@ mod suite {
         let controls = writes.iter().filter(is_control);
         let values = controls.map(|write| write.1);
         assert!(values.eq([ANSWER, ANSWER | ENABLE, 0, 0]));
-        Ok(())
-    }
-
-    #[test]
-    fn the_event_chooses_the_counter_and_all_enable_bits_are_set() -> Result {
-        const CLOSED: u64 = 0x102;
-        let (bus, mut at) = (Fake::new()?, fresh(&GATE, FilterLocation::Own)?);
-        begin(&mut at, &bus, 1, [CLOSED, 0, 0], false)?;
-        bus.advance(&GATE, gate::COUNTER[1], 3);
-        assert_eq!(at.remove(&bus, 1), 3);
-        let all_run = u64::from(gate::ALL_RUN);
-        let expected = [
-            Write(gate::BOX_CONTROL, all_run),
-            Write(gate::COUNTER[1], 2),
-            Write(gate::CONTROL[1], 0x43),
-            Write(gate::CONTROL[1], 0),
-        ];
-        assert!(bus.take_writes().iter().eq(&expected));
         Ok(())
     }
 

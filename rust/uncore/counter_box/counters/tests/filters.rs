@@ -50,18 +50,6 @@ mod suite {
         }
     }
 
-    #[test]
-    fn filters_are_written_there_and_nowhere_else() -> Result {
-        let (bus, mut at) = busy()?;
-        let expected = [Write(MATCH, 0x1c00), Write(MASK, 0x1e00)];
-        assert!(bus.filters().take_writes().iter().eq(&expected));
-        assert!(bus.take_writes().iter().all(|write| write.0 < 0x100));
-        advance(&bus, 7);
-        assert_eq!(at.remove(&bus, 1), 7);
-        assert_eq!(at.remove(&bus, 2), 7);
-        Ok(())
-    }
-
     /// A register of the filters that has one value while an event uses them.
     const CONSTANT: u16 = 0x200;
     static WITH_CONSTANT: BoxType = BoxType {
@@ -86,28 +74,6 @@ mod suite {
         begin(&mut at, &bus, 3, [MESSAGE, 0x1c00, 0x1e00], false)?;
         let values = [MATCH, MASK, CONSTANT].map(|register| bus.filters().get(register));
         assert_eq!(values, [0x1c00, 0x1e00, 0x1e00]);
-        Ok(())
-    }
-
-    #[test]
-    fn what_needs_them_stops_when_they_go_and_the_rest_counts_on() -> Result {
-        let (bus, mut at) = busy()?;
-        advance(&bus, 5);
-        at.lose_filters(&bus);
-        assert!(at.lacks_filters() && !at.has_failed());
-        advance(&bus, 30);
-        assert_eq!(at.read(&bus, 1), 5);
-        assert_eq!(at.read(&bus, 2), 35);
-        assert_eq!(at.start(&bus, 1), Err(ENODEV));
-        assert_eq!(
-            at.add(&bus, 3, &request(&LINK, [MESSAGE, 0, 0])?, false),
-            Err(ENODEV)
-        );
-        begin(&mut at, &bus, 4, [OTHER_SET, 0, 0], false)?;
-        advance(&bus, 2);
-        assert_eq!(at.remove(&bus, 1), 0);
-        assert_eq!(at.remove(&bus, 2), 2);
-        assert_eq!(at.remove(&bus, 4), 2);
         Ok(())
     }
 
@@ -153,23 +119,6 @@ mod suite {
     }
 
     #[test]
-    fn they_are_written_anew_when_they_come_back() -> Result {
-        let (bus, mut at) = busy()?;
-        at.lose_filters(&bus);
-        at.remove(&bus, 1);
-        for register in [MATCH, MASK] {
-            bus.filters().set(register, 0);
-        }
-        at.gain_filters();
-        begin(&mut at, &bus, 3, [MESSAGE, 0x1c00, 0x1e00], false)?;
-        let registers = [MATCH, MASK].map(|register| bus.filters().get(register));
-        assert_eq!(registers, [0x1c00, 0x1e00]);
-        advance(&bus, 9);
-        assert_eq!(at.remove(&bus, 3), 9);
-        Ok(())
-    }
-
-    #[test]
     fn a_function_that_swallows_writes_is_lost() -> Result {
         for reads in [0, u64::MAX, 0x1c00] {
             let (bus, mut at) = apart()?;
@@ -210,21 +159,6 @@ mod suite {
         at.add(&bus, 1, &request(&LINK, [MESSAGE, 0x1c00, 0x1f80])?, false)?;
         assert_eq!(at.start(&bus, 1), Err(ENODEV));
         assert!(at.has_failed());
-        Ok(())
-    }
-
-    #[test]
-    fn without_them_only_what_needs_them_is_refused() -> Result {
-        let missing = FilterLocation::Missing(MissingReason::Unseen);
-        let (bus, mut at) = (Fake::with_filters()?, fresh(&LINK, missing)?);
-        assert_eq!(
-            at.add(&bus, 1, &request(&LINK, [MESSAGE, 0, 0])?, false),
-            Err(ENODEV)
-        );
-        begin(&mut at, &bus, 2, [CLOCK, 0, 0], false)?;
-        assert!(bus.filters().take_writes().is_empty());
-        advance(&bus, 4);
-        assert_eq!(at.remove(&bus, 2), 4);
         Ok(())
     }
 }

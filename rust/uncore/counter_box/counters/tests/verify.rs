@@ -9,7 +9,6 @@ mod suite {
     use super::super::*;
     use crate::uncore::{
         counter_box::modified::{
-            Cause,
             ModifiedRegister,
             Register, //
         },
@@ -264,32 +263,6 @@ mod suite {
     }
 
     #[test]
-    fn with_a_warning_events_count_on_with_their_registers_set_back() -> Result {
-        for (register, value, ids) in CASES {
-            let (bus, mut at) = busy_with(Tamper::Warn)?;
-            advance(&bus, 17);
-            let modified = modify(&bus, register, value);
-            advance(&bus, 1000);
-            poll(&mut at, &bus);
-            assert_eq!(bus.get(offset(register)), modified.written);
-            let mut recorded = 0;
-            while let Some(event) = at.take_modified_event() {
-                assert!(event.cause == Cause::Tool { ended: false });
-                assert!(event.register == modified);
-                recorded += 1;
-            }
-            assert_eq!(recorded, ids.len());
-            assert!(!at.holds_modified_event());
-            advance(&bus, 500);
-            for (id, _) in (1..).zip(BUSY) {
-                assert_eq!(at.is_warned(id), ids.contains(&id));
-                assert_eq!(at.remove(&bus, id), 1517);
-            }
-        }
-        Ok(())
-    }
-
-    #[test]
     fn a_warning_is_given_once_for_an_event() -> Result {
         let (bus, mut at) = idle_with(Tamper::Warn)?;
         for known in [false, true] {
@@ -391,20 +364,6 @@ mod suite {
                     assert_eq!(at.remove(&bus, 1), 0);
                 }
             }
-        }
-        Ok(())
-    }
-
-    /// A counter near its wrap may have counted what two minutes allow.
-    #[test]
-    fn a_wrap_is_a_count() -> Result {
-        const TWO_MINUTES: u64 = 2 * 60 * 4_000_000_000;
-        for (counted, found) in [(TWO_MINUTES, TWO_MINUTES), (TWO_MINUTES + 1, 0)] {
-            let (bus, mut at) = idle(&KIND)?;
-            bus.set(COUNTER[3], (1 << 44) - 5);
-            put(&mut at, &bus, 1, CLOCK, false)?;
-            bus.set(COUNTER[3], counted - 5);
-            assert_eq!(at.read(&bus, 1), found);
         }
         Ok(())
     }
