@@ -29,7 +29,7 @@ use self::sysfs::Attribute;
 use super::{
     absence::MissingReason,
     counter_box::{
-        bus::Access,
+        bus::BoxAccess,
         counters::BoxCounters,
         open_event::OpenEvent,
         reach::ReachUse,
@@ -328,7 +328,7 @@ impl UncorePmu {
     fn with_box<R>(
         &self,
         event: &Event<Self>,
-        f: impl FnOnce(&mut BoxCounters, &Access<'_>) -> R,
+        f: impl FnOnce(&mut BoxCounters, &BoxAccess<'_>) -> R,
     ) -> Result<R> {
         let uncore_box = self.uncore_box(event.data().package).ok_or(ENODEV)?;
         let used = uncore_box.in_batch(f);
@@ -442,7 +442,7 @@ impl Pmu for UncorePmu {
         let settle = |opened: &OpenEvent| Self::settle(opened, here);
         let moved = || package.and_then(Package::designated) == Some(here.cpu());
         // Returns whether the event counts on, on the counter that it had.
-        let place = |counters: &mut BoxCounters, bus: &Access<'_>| -> Result<bool> {
+        let place = |counters: &mut BoxCounters, bus: &BoxAccess<'_>| -> Result<bool> {
             let counts = (left || counters.is_moving())
                 && counters.take_back(bus, opened, left, moved, settle);
             if !counts {
@@ -451,7 +451,7 @@ impl Pmu for UncorePmu {
             }
             Ok(counts)
         };
-        let start_placed = |counters: &mut BoxCounters, bus: &Access<'_>| {
+        let start_placed = |counters: &mut BoxCounters, bus: &BoxAccess<'_>| {
             counters.start(bus, opened).inspect_err(|_| {
                 counters.remove(bus, opened);
             })

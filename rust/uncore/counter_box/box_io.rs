@@ -76,7 +76,7 @@ pub(crate) struct BoxIo<'a, B> {
 
 /// A control register with its word.
 #[derive(Clone, Copy)]
-pub(crate) struct Control {
+pub(crate) struct ControlWrite {
     pub(crate) register: u16,
     pub(crate) word: u32,
 }
@@ -85,7 +85,7 @@ pub(crate) struct Control {
 pub(crate) struct CounterRegisters {
     /// The control register, with the word of the running counter; `None` if the counter always
     /// runs.
-    pub(crate) control: Option<Control>,
+    pub(crate) control: Option<ControlWrite>,
     /// Tells whether the counter interrupts on overflow.
     pub(crate) interrupts: bool,
     /// The counter register.
@@ -115,7 +115,7 @@ impl<B> BoxIo<'_, B> {
                 let lacking = low_half(self.setup.lacking.get(Word::Config));
                 let word = request.enabled(kind) & !lacking;
                 Ok(CounterRegisters {
-                    control: Some(Control {
+                    control: Some(ControlWrite {
                         register: at.control,
                         word: word | overflow_enable.unwrap_or(0),
                     }),
@@ -127,7 +127,7 @@ impl<B> BoxIo<'_, B> {
             }
             CounterIndex::Fixed(index) => {
                 let at = kind.fixed.get(usize::from(index)).ok_or(ENODEV)?;
-                let control = at.control.as_ref().map(|control| Control {
+                let control = at.control.as_ref().map(|control| ControlWrite {
                     register: control.offset,
                     word: control.enable | overflow_enable.unwrap_or(0),
                 });

@@ -12,7 +12,7 @@
 //! | MSR | a CPU of the box's package with interrupts off or in an NMI (the token proves the latter) |
 //! | PCI | any but NMI; in an NMI reads that memory answers |
 //!
-//! [`Access`] is for the holder of the box's lock. Readers without the lock use a
+//! [`BoxAccess`] is for the holder of the box's lock. Readers without the lock use a
 //! [`Reach`](super::reach::Reach).
 
 use super::count;
@@ -327,13 +327,13 @@ impl<F> FilterLocation<F> {
 }
 
 /// Registers of a box that are accessible now.
-pub(crate) struct Access<'a> {
+pub(crate) struct BoxAccess<'a> {
     registers: Option<&'a Registers>,
     filters: &'a FilterLocation,
     here: &'a IrqsOff,
 }
 
-impl<'a> Access<'a> {
+impl<'a> BoxAccess<'a> {
     /// Makes the registers accessible from this CPU. `None` stands for an absent box.
     pub(crate) fn new(
         registers: Option<&'a Registers>,
@@ -377,7 +377,7 @@ impl<'a> Access<'a> {
     }
 }
 
-impl Bus for Access<'_> {
+impl Bus for BoxAccess<'_> {
     fn core(&self) -> u32 {
         self.here.cpu().core()
     }

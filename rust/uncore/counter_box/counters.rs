@@ -52,7 +52,7 @@ use crate::uncore::{
     },
     request::{
         assign::bit,
-        filter_units::Used,
+        filter_units::UsedUnit,
         group::{
             Allocation,
             Assignment,
@@ -249,7 +249,7 @@ impl BoxCounters {
     /// Returns a field of an event that needs bits that the box lacks, and these bits of it.
     pub(crate) fn lacks_bits_of(&self, request: &Request) -> Option<(&'static Field, u64)> {
         let BoxSetup { kind, lacking, .. } = &self.setup;
-        let in_filter = |used: Used| {
+        let in_filter = |used: UsedUnit| {
             let unit = kind.filter_units.get(usize::from(used.unit))?;
             let bits = used.value & lacking.get(unit.word);
             field_with(kind.unit_fields(used.unit), bits)

@@ -37,7 +37,7 @@ use kernel::prelude::*;
 pub(crate) type Values = [u64; MAX_FILTERS];
 
 /// A set of filter registers, as a bit mask of their indexes in the table.
-pub(crate) type Registers = u64;
+pub(crate) type RegisterSet = u64;
 
 /// The filter registers of a box.
 pub(crate) struct FilterBank {
@@ -90,7 +90,7 @@ impl FilterBank {
     }
 
     /// Returns the registers that do not have the values that these filters need.
-    pub(crate) fn outdated(&self, kind: &BoxType, filters: &Filters) -> Registers {
+    pub(crate) fn outdated(&self, kind: &BoxType, filters: &Filters) -> RegisterSet {
         let registers = kind.filters.iter().zip(&self.written).enumerate();
         registers
             .filter(|(_, (register, &written))| filters.register(kind, register) != written)
@@ -184,7 +184,7 @@ impl FilterBank {
         &mut self,
         io: &BoxIo<'_, B>,
         wanted: &Values,
-        rewritten: Registers,
+        rewritten: RegisterSet,
     ) -> Result {
         let is_separate = self.is_separate();
         let registers = || io.setup.kind.filters.iter().zip(wanted).enumerate();
@@ -268,7 +268,7 @@ fn write<B: Bus>(bus: &B, register: &FilterRegister, value: u64, is_separate: bo
 }
 
 /// Returns the registers that events use.
-fn used_registers<B: Bus>(io: &BoxIo<'_, B>, slots: &Slots) -> Registers {
+fn used_registers<B: Bus>(io: &BoxIo<'_, B>, slots: &Slots) -> RegisterSet {
     let all = io.setup.kind.filters.iter().enumerate();
     let is_used = |register| {
         let mut slots = slots.iter();
@@ -279,13 +279,13 @@ fn used_registers<B: Bus>(io: &BoxIo<'_, B>, slots: &Slots) -> Registers {
 }
 
 /// The bit of a filter register in a set of registers.
-fn register_bit(index: usize) -> Registers {
+fn register_bit(index: usize) -> RegisterSet {
     let index = u32::try_from(index).unwrap_or(u32::MAX);
     1_u64.checked_shl(index).unwrap_or(0)
 }
 
 /// Returns whether an event uses one of these filter registers.
-pub(crate) fn uses_any(kind: &BoxType, slot: &Slot, registers: Registers) -> bool {
+pub(crate) fn uses_any(kind: &BoxType, slot: &Slot, registers: RegisterSet) -> bool {
     let all = kind.filters.iter().enumerate();
     all.filter(|(index, _)| registers & register_bit(*index) != 0)
         .any(|(_, register)| uses(kind, slot.binding.request(), register))

@@ -10,9 +10,9 @@ use super::{
     bus::Bus,
     reach::ReachUse,
     reading::{
+        CounterPlace,
         Found,
         Missed,
-        Place,
         Read,
         Reading,
         Source, //
@@ -56,7 +56,7 @@ struct Reader<'a, P> {
 
 impl<P: Pinned> Source for Reader<'_, P> {
     #[inline(always)]
-    fn read_at(&self, place: Place, _mask: impl FnOnce() -> u64) -> Result<u64> {
+    fn read_at(&self, place: CounterPlace, _mask: impl FnOnce() -> u64) -> Result<u64> {
         match place.msr() {
             Some(number) => msr::read(self.here, number),
             None => self.event.reach.read_at(self.here, place).into_result(),
@@ -81,7 +81,7 @@ struct Holder<'a, B> {
 
 impl<B: Bus> Source for Holder<'_, B> {
     #[inline(always)]
-    fn read_at(&self, place: Place, mask: impl FnOnce() -> u64) -> Result<u64> {
+    fn read_at(&self, place: CounterPlace, mask: impl FnOnce() -> u64) -> Result<u64> {
         self.bus.read_counter(place.register(), mask())
     }
 

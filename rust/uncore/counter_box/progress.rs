@@ -48,7 +48,7 @@ impl Progress {
 }
 
 /// Progress of an event with `interval=`.
-pub(crate) struct Interval {
+pub(crate) struct IntervalProgress {
     /// Progress in the current interval.
     pub(super) period: Period,
     /// Tells whether the counter was preset to overflow when an interval ends.
@@ -61,7 +61,7 @@ pub(crate) struct Interval {
     pub(crate) finished: Option<u64>,
 }
 
-impl Interval {
+impl IntervalProgress {
     /// Begins the first interval; `None` for a length of 0, which means no interval.
     pub(super) fn new(length: u64) -> Option<Self> {
         Some(Self {

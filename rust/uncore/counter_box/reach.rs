@@ -12,7 +12,7 @@ use super::{
         Registers, //
     },
     reading::{
-        Place,
+        CounterPlace,
         Read, //
     }, //
 };
@@ -104,7 +104,7 @@ impl Reach {
     ///
     /// [`EAGAIN`] if the counter cannot be reached in an NMI, [`ENODEV`] if the box is absent.
     #[inline(never)]
-    pub(super) fn read_at<P: Pinned>(&self, here: &P, place: Place) -> Read {
+    pub(super) fn read_at<P: Pinned>(&self, here: &P, place: CounterPlace) -> Read {
         let function = self.function.get(here);
         match function.and_then(|at| at.read_mapped(place.register(), place.is_dword())) {
             Some(value) => Read::from(Ok(value)),
@@ -115,7 +115,7 @@ impl Reach {
     /// Reads a counter that [`read_at`](Self::read_at) cannot read at once. The errors are the same.
     #[cold]
     #[inline(never)]
-    fn read_otherwise<P: Pinned>(&self, here: &P, place: Place) -> Read {
+    fn read_otherwise<P: Pinned>(&self, here: &P, place: CounterPlace) -> Read {
         let read = match self.function.get(here) {
             Some(function) => function.read_counter(place.register(), place.is_dword()),
             None => Err(ENODEV),

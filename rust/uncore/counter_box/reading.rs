@@ -89,7 +89,7 @@ const GENERATION: u64 = 1 << 48;
 /// The bits of the counter's value.
 pub(super) const VALUE: u64 = GENERATION - 1;
 
-/// Value of the bits of a [`Place`] with the number of the MSR, if the counter is none.
+/// Value of the bits of a [`CounterPlace`] with the number of the MSR, if the counter is none.
 const NO_MSR: u32 = u32::MAX;
 
 /// A counter in configuration space is one dword.
@@ -97,9 +97,9 @@ const DWORD: u64 = 1 << 48;
 
 /// Place of a counter.
 #[derive(Clone, Copy)]
-pub(crate) struct Place(u64);
+pub(crate) struct CounterPlace(u64);
 
-impl Place {
+impl CounterPlace {
     /// Makes the place of a counter with these bits, in this MSR if it is one.
     fn new(register: u16, msr: Option<u32>, bits: u64) -> Self {
         let dword = if is_dword(bits) { DWORD } else { 0 };
@@ -167,7 +167,7 @@ pub(crate) trait Source {
     /// # Errors
     ///
     /// Those of the access.
-    fn read_at(&self, place: Place, mask: impl FnOnce() -> u64) -> Result<u64>;
+    fn read_at(&self, place: CounterPlace, mask: impl FnOnce() -> u64) -> Result<u64>;
 
     /// Returns whether the package has lost the level that lets its counters run.
     ///
@@ -214,7 +214,7 @@ pub(crate) struct Reading {
     pending: AtomicU64,
     /// Width of the counter, as a mask of at most 48 bits.
     mask: AtomicU64,
-    /// The [`Place`] of the counter.
+    /// The [`CounterPlace`] of the counter.
     place: AtomicU64,
     /// Largest difference that is in no doubt.
     certain: u64,
@@ -295,7 +295,7 @@ impl Reading {
 
     /// Returns the register of the counter, by the table.
     pub(super) fn register(&self) -> u16 {
-        Place(self.place.load(Ordering::Relaxed)).register()
+        CounterPlace(self.place.load(Ordering::Relaxed)).register()
     }
 
     /// Returns the value of the counter at the last read.
@@ -316,7 +316,7 @@ impl Reading {
     /// Begins a new generation under the lock: the stopped counter has this register, width and
     /// value.
     pub(super) fn publish<B: Bus>(&self, bus: &B, register: u16, mask: u64, value: u64) {
-        let place = Place::new(register, bus.msr(register), mask);
+        let place = CounterPlace::new(register, bus.msr(register), mask);
         // `Release`: a reader that sees one of these no longer exchanges the word of a generation
         // before, as that was stopped before.
         self.place.store(place.0, Ordering::Release);
@@ -333,7 +333,7 @@ impl Reading {
     pub(super) fn skip<S: Source>(&self, source: S) -> Result<u64> {
         self.halt();
         let mask = self.mask.load(Ordering::Relaxed);
-        let read = source.read_at(Place(self.place.load(Ordering::Relaxed)), || mask)?;
+        let read = source.read_at(CounterPlace(self.place.load(Ordering::Relaxed)), || mask)?;
         let last = self.last.load(Ordering::Relaxed);
         // A counter that is lost goes on from where it is, too.
         let value = settled(&source, self.kind, last, read, mask).unwrap_or(read);
@@ -400,7 +400,7 @@ impl Reading {
         if word & STOPPED != 0 {
             return Ok(None);
         }
-        let place = Place(self.place.load(Ordering::Acquire));
+        let place = CounterPlace(self.place.load(Ordering::Acquire));
         let value = match source.read_at(place, || self.mask.load(Ordering::Acquire)) {
             Ok(value) => value,
             Err(error) => return Err((word, Read::from(Err(error)))),

@@ -19,7 +19,7 @@
 use super::{
     box_io::{
         BoxIo,
-        Control,
+        ControlWrite,
         CounterRegisters, //
     },
     bus::Bus,
@@ -30,7 +30,7 @@ use super::{
     },
     open_event::OpenEvent,
     progress::{
-        Interval,
+        IntervalProgress,
         Progress, //
     },
     reading::{
@@ -81,7 +81,7 @@ use kernel::{
 pub(crate) struct Slot {
     /// The event and its counter.
     pub(crate) binding: Binding,
-    state: State,
+    state: SlotState,
     /// Tells whether perf has deleted the event to add it on another CPU. It counts on.
     pub(super) kept: bool,
     /// The core whose counter it may be; `None` if it belongs to the package.
@@ -89,17 +89,17 @@ pub(crate) struct Slot {
     /// Counts of the event, as timers and interrupts have seen them.
     pub(crate) progress: Progress,
     /// The interval, if the event has `interval=`.
-    pub(crate) interval: Option<Interval>,
+    pub(crate) interval: Option<IntervalProgress>,
     /// Verification of the event's registers.
     pub(crate) verification: Verification,
 }
 
 /// The states of a slot, as [`Slot`] draws them.
-enum State {
+enum SlotState {
     Stopped,
     /// The control register with what it holds, if there is one.
-    Running(Option<Control>),
-    Selected(Control),
+    Running(Option<ControlWrite>),
+    Selected(ControlWrite),
 }
 
 /// The event of a slot, and the counter that it has.
@@ -160,12 +160,12 @@ impl Slot {
     /// Makes a stopped slot for an event that was assigned a counter.
     pub(crate) fn new(event: Arc<OpenEvent>, assignment: &Assignment) -> Self {
         Self {
-            interval: Interval::new(event.request.interval),
+            interval: IntervalProgress::new(event.request.interval),
             binding: Binding {
                 counter: assignment.counter(),
                 owner: Owner::Event(event),
             },
-            state: State::Stopped,
+            state: SlotState::Stopped,
             kept: false,
             core: None,
             progress: Progress::default(),
@@ -199,16 +199,16 @@ impl Slot {
     /// Returns whether the event counts.
     #[inline]
     pub(crate) fn is_running(&self) -> bool {
-        matches!(self.state, State::Running(_))
+        matches!(self.state, SlotState::Running(_))
     }
 
     /// Returns the control register with what it holds; `None` if it holds 0.
     #[inline]
-    pub(crate) fn programmed(&self) -> Option<Control> {
+    pub(crate) fn programmed(&self) -> Option<ControlWrite> {
         match self.state {
-            State::Stopped => None,
-            State::Running(control) => control,
-            State::Selected(control) => Some(control),
+            SlotState::Stopped => None,
+            SlotState::Running(control) => control,
+            SlotState::Selected(control) => Some(control),
         }
     }
 
@@ -220,18 +220,20 @@ impl Slot {
 
     /// Notes what the control register holds.
     #[inline]
-    fn set_programmed(&mut self, control: Option<Control>) {
+    fn set_programmed(&mut self, control: Option<ControlWrite>) {
         self.state = match (&self.state, control) {
-            (State::Running(_), control) => State::Running(control),
-            (_, Some(control)) => State::Selected(control),
-            (_, None) => State::Stopped,
+            (SlotState::Running(_), control) => SlotState::Running(control),
+            (_, Some(control)) => SlotState::Selected(control),
+            (_, None) => SlotState::Stopped,
         };
     }
 
     /// Notes that the event does not count any more. The control register keeps what it holds.
     #[inline]
     fn end_running(&mut self) {
-        self.state = self.programmed().map_or(State::Stopped, State::Selected);
+        self.state = self
+            .programmed()
+            .map_or(SlotState::Stopped, SlotState::Selected);
     }
 
     /// Returns whether the event is a dependent one that counts what a source event selects.
@@ -507,7 +509,7 @@ impl Slot {
             event.reading.publish(io.bus, at.counter, at.bits(), value);
         }
         self.progress.begin(at.bits(), value);
-        self.state = State::Running(at.control);
+        self.state = SlotState::Running(at.control);
         self.verification.checked_at_ms = io.bus.now_ms();
         Ok(())
     }
@@ -517,10 +519,10 @@ impl Slot {
     fn write_word<B: Bus>(
         &mut self,
         io: &BoxIo<'_, B>,
-        control: Option<Control>,
+        control: Option<ControlWrite>,
         once: u32,
     ) -> Result {
-        if let Some(Control { register, word }) = control {
+        if let Some(ControlWrite { register, word }) = control {
             io.write_control(register, word | once)?;
             self.set_programmed(control);
         }

@@ -24,7 +24,7 @@
 
 use super::{
     bus::{
-        Access,
+        BoxAccess,
         FilterLocation,
         Location,
         Registers,
@@ -109,7 +109,7 @@ pub(crate) struct UncoreBox {
 
 /// Data behind the lock of a box.
 struct State {
-    presence: Presence,
+    presence: BoxState,
     /// Location of the filter registers, whether the box is present or not.
     filters: FilterLocation,
     /// Events of the box. When the box disappears they stay, stopped, until perf deletes them.
@@ -125,7 +125,7 @@ struct State {
 }
 
 /// Presence of a box.
-enum Presence {
+enum BoxState {
     /// The box is absent.
     Absent(MissingReason),
     /// The box answers at these registers.
@@ -134,29 +134,29 @@ enum Presence {
     Failed(Registers),
 }
 
-impl Presence {
+impl BoxState {
     /// Returns the location of the registers, unless the box is absent.
     #[inline]
     fn registers(&self) -> Option<&Registers> {
         match self {
-            Presence::Absent(_) => None,
-            Presence::Present(registers) | Presence::Failed(registers) => Some(registers),
+            BoxState::Absent(_) => None,
+            BoxState::Present(registers) | BoxState::Failed(registers) => Some(registers),
         }
     }
 
     /// Returns why the box cannot count, if it cannot.
     fn reason(&self) -> Option<MissingReason> {
         match self {
-            Presence::Absent(reason) => Some(*reason),
-            Presence::Present(_) => None,
-            Presence::Failed(_) => Some(MissingReason::Failed),
+            BoxState::Absent(reason) => Some(*reason),
+            BoxState::Present(_) => None,
+            BoxState::Failed(_) => Some(MissingReason::Failed),
         }
     }
 
     /// Marks a present box as failed. No reference to a PCI function is dropped.
     fn fail(&mut self) {
-        *self = match mem::replace(self, Presence::Absent(MissingReason::Failed)) {
-            Presence::Present(registers) => Presence::Failed(registers),
+        *self = match mem::replace(self, BoxState::Absent(MissingReason::Failed)) {
+            BoxState::Present(registers) => BoxState::Failed(registers),
             unchanged => unchanged,
         };
     }
@@ -172,7 +172,7 @@ pub(crate) enum Part {
 }
 
 /// Outcome of an operation on a box.
-pub(crate) struct Used<R> {
+pub(crate) struct Outcome<R> {
     /// Result of the operation.
     pub(crate) result: R,
     /// Tells whether an error is to be handled in process context: a part of the box stopped
@@ -194,7 +194,7 @@ impl UncoreBox {
     ) -> Result<impl PinInit<Self>> {
         let reach = Reach::absent(users, options.tamper)?;
         let state = init!(State {
-            presence: Presence::Absent(reason),
+            presence: BoxState::Absent(reason),
             filters: match filter_function(&name) {
                 Some(_) => FilterLocation::Missing(MissingReason::Unseen),
                 None => FilterLocation::Own,
@@ -273,14 +273,14 @@ impl UncoreBox {
     #[cold]
     #[inline(never)]
     fn note(&self, state: &State) {
-        let present = matches!(state.presence, Presence::Present(_));
+        let present = matches!(state.presence, BoxState::Present(_));
         self.present.store(present, Ordering::Relaxed);
         self.steady
             .store(state.counters.is_steady(), Ordering::Relaxed);
     }
 
     /// Returns what an operation has found, after it notes news for process context.
-    fn tell<R>(&self, used: Used<R>) -> Used<R> {
+    fn tell<R>(&self, used: Outcome<R>) -> Outcome<R> {
         if used.needs_handling {
             self.reach.set_news();
         }
@@ -351,7 +351,10 @@ impl UncoreBox {
     }
 
     /// Calls `f` with the counters and registers, under the lock. For a CPU of the package.
-    pub(crate) fn with<R>(&self, f: impl FnOnce(&mut BoxCounters, &Access<'_>) -> R) -> Used<R> {
+    pub(crate) fn with<R>(
+        &self,
+        f: impl FnOnce(&mut BoxCounters, &BoxAccess<'_>) -> R,
+    ) -> Outcome<R> {
         self.state.with(|here, state| {
             let used = state.with(here, f);
             self.busy
@@ -366,8 +369,8 @@ impl UncoreBox {
     /// Does so in a batch of changes by perf: [`BoxCounters::in_batch`].
     pub(crate) fn in_batch<R>(
         &self,
-        f: impl FnOnce(&mut BoxCounters, &Access<'_>) -> R,
-    ) -> Used<R> {
+        f: impl FnOnce(&mut BoxCounters, &BoxAccess<'_>) -> R,
+    ) -> Outcome<R> {
         self.with(|counters, bus| {
             let result = counters.in_batch(|counters| f(counters, bus));
             if counters.is_unfinished() {
@@ -408,7 +411,7 @@ impl UncoreBox {
     }
 
     /// Ends perf's batch of changes: [`BoxCounters::end`]. For a CPU of the package.
-    pub(crate) fn end_batch(&self, settle: impl Fn(&OpenEvent)) -> Used<u64> {
+    pub(crate) fn end_batch(&self, settle: impl Fn(&OpenEvent)) -> Outcome<u64> {
         self.unfinished.store(NO_CPU, Ordering::Relaxed);
         self.with(|counters, bus| counters.end(bus, settle))
     }
@@ -419,7 +422,7 @@ impl UncoreBox {
     }
 
     /// Ends a move: [`BoxCounters::end_move`]. For a CPU of the package.
-    pub(crate) fn end_move(&self) -> Used<Option<Events>> {
+    pub(crate) fn end_move(&self) -> Outcome<Option<Events>> {
         let used =
             self.change(|here, state| state.with(here, |counters, bus| counters.end_move(bus)));
         self.tell(used)
@@ -453,7 +456,7 @@ impl UncoreBox {
         let measured = Measured::of(&unused, found.kind, has_filters, tamper);
         // The closure swaps the old and the new one, so that no reference to a PCI function is
         // dropped under the lock.
-        let mut presence = Presence::Present(registers);
+        let mut presence = BoxState::Present(registers);
         let before = self.change(|_, state| {
             let (interrupts, turn) = (state.counters.interrupts(), state.counters.turn());
             let filters = state.filters.map(|_| ());
@@ -556,12 +559,12 @@ impl UncoreBox {
         let (unused, kind) = (self.unused(None), self.kind());
         let _ = unused.access(|bus| probe::reset_counters(bus, kind));
         let before = self.change(|here, state| {
-            let bus = Access::new(state.presence.registers(), &state.filters, here);
+            let bus = BoxAccess::new(state.presence.registers(), &state.filters, here);
             let _ = probe::reset_box(&bus, kind);
             let _ = probe::clear_filters(&bus, kind);
             state.filters.recover();
             let readable = self.reach.replace(None);
-            let presence = mem::replace(&mut state.presence, Presence::Absent(reason));
+            let presence = mem::replace(&mut state.presence, BoxState::Absent(reason));
             (readable, presence)
         });
         // This waits for readers. The last reference to a PCI function must not be dropped under the
@@ -577,7 +580,7 @@ impl UncoreBox {
     pub(crate) fn attach_filters(&self, function: pci::ConfigSpace) -> Result<(), MissingReason> {
         let mut filters = FilterLocation::Function(function);
         let probed = self.state.with(|here, _| {
-            let bus = Access::new(None, &filters, here);
+            let bus = BoxAccess::new(None, &filters, here);
             probe::probe_filters(&bus, self.name.kind)
         });
         if let Err(reason) = probed {
@@ -599,7 +602,7 @@ impl UncoreBox {
     /// stop, and the registers are set to 0 if they answer. For a CPU of the package.
     pub(crate) fn detach_filters(&self, reason: MissingReason) {
         let before = self.change(|here, state| {
-            let bus = Access::new(state.presence.registers(), &state.filters, here);
+            let bus = BoxAccess::new(state.presence.registers(), &state.filters, here);
             state.counters.lose_filters(&bus);
             let _ = probe::clear_filters(&bus, self.name.kind);
             let before = mem::replace(&mut state.filters, FilterLocation::Missing(reason));
@@ -630,12 +633,12 @@ struct UnusedBox<'a> {
 }
 
 impl Unused for UnusedBox<'_> {
-    type Bus<'a> = Access<'a>;
+    type Bus<'a> = BoxAccess<'a>;
 
-    fn access<R>(&self, f: impl for<'a> FnOnce(&Access<'a>) -> R) -> R {
+    fn access<R>(&self, f: impl for<'a> FnOnce(&BoxAccess<'a>) -> R) -> R {
         self.uncore_box.state.with(|here, state| {
             let registers = self.registers.or_else(|| state.presence.registers());
-            f(&Access::new(registers, &state.filters, here))
+            f(&BoxAccess::new(registers, &state.filters, here))
         })
     }
 }
@@ -643,7 +646,7 @@ impl Unused for UnusedBox<'_> {
 impl State {
     /// Sets the reason why the box is absent, if it is.
     fn explain(&mut self, reason: MissingReason) {
-        if let Presence::Absent(current) = &mut self.presence {
+        if let BoxState::Absent(current) = &mut self.presence {
             *current = reason;
         }
     }
@@ -652,11 +655,11 @@ impl State {
     fn with<R>(
         &mut self,
         here: &IrqsOff,
-        f: impl FnOnce(&mut BoxCounters, &Access<'_>) -> R,
-    ) -> Used<R> {
-        let bus = Access::new(self.presence.registers(), &self.filters, here);
+        f: impl FnOnce(&mut BoxCounters, &BoxAccess<'_>) -> R,
+    ) -> Outcome<R> {
+        let bus = BoxAccess::new(self.presence.registers(), &self.filters, here);
         let result = f(&mut self.counters, &bus);
-        Used {
+        Outcome {
             result,
             needs_handling: self.needs_report() || self.counters.has_news(),
         }
@@ -664,7 +667,7 @@ impl State {
 
     /// Notes which parts of a present box have failed in the last operation.
     fn note_failures(&mut self) {
-        if let Presence::Absent(_) = self.presence {
+        if let BoxState::Absent(_) = self.presence {
             return;
         }
         if self.counters.has_failed() {
@@ -698,8 +701,8 @@ impl State {
     /// Returns the failed part, unless it was reported last.
     fn unreported_failure(&self) -> Option<Part> {
         let failed = match (&self.presence, &self.filters) {
-            (Presence::Failed(_), _) => Part::Box,
-            (Presence::Present(_), FilterLocation::Failed(_)) => Part::Filters,
+            (BoxState::Failed(_), _) => Part::Box,
+            (BoxState::Present(_), FilterLocation::Failed(_)) => Part::Filters,
             _ => return None,
         };
         (self.reported != Some(failed)).then_some(failed)

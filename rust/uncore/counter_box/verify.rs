@@ -31,7 +31,7 @@
 use super::{
     box_io::{
         BoxIo,
-        Control, //
+        ControlWrite, //
     },
     bus::Bus,
     filters::{
@@ -221,7 +221,7 @@ impl Verifier {
         let mut any = false;
         for slot in slots.of_set(needed) {
             let mask = self.masks.of_control(slot.binding.counter);
-            if let Some(Control { register, word }) = slot.programmed().filter(|_| mask != 0) {
+            if let Some(ControlWrite { register, word }) = slot.programmed().filter(|_| mask != 0) {
                 let found = io.bus.read(register)?;
                 let name = Register::Control(register);
                 slot.verification.modified =
@@ -324,7 +324,7 @@ impl Verifier {
     ) -> Result<Option<usize>> {
         let mut restored = None;
         for (index, slot) in slots.iter_mut().enumerate().skip(first) {
-            let Some(Control { register, word }) = slot.programmed() else {
+            let Some(ControlWrite { register, word }) = slot.programmed() else {
                 continue;
             };
             let found = io.bus.read(register)?;

@@ -43,20 +43,20 @@ const MOST_NODES: u32 = 8;
 
 /// A bus of a PCI segment.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Bus {
+pub(crate) struct PciBus {
     /// PCI segment.
     pub(crate) domain: u32,
     /// Bus number.
     pub(crate) number: u8,
 }
 
-impl fmt::Display for Bus {
+impl fmt::Display for PciBus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:04x}:{:02x}", self.domain, self.number)
     }
 }
 
-impl From<pci::Address> for Bus {
+impl From<pci::Address> for PciBus {
     fn from(address: pci::Address) -> Self {
         Self {
             domain: address.domain,
@@ -69,7 +69,7 @@ impl From<pci::Address> for Bus {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Locator {
     /// Bus of the locator.
-    pub(crate) bus: Bus,
+    pub(crate) bus: PciBus,
     /// Node ID register and group map; `None` if they cannot be read.
     pub(crate) registers: Option<(u32, u32)>,
     /// NUMA node that firmware gives for the bus.
@@ -113,7 +113,7 @@ pub(crate) enum UnmappedReason {
     /// Another bus claims the same package.
     Duplicate {
         /// The other bus.
-        other: Bus,
+        other: PciBus,
         /// The logical package.
         package: u32,
     },
@@ -153,7 +153,7 @@ impl fmt::Display for UnmappedReason {
 /// A bus that has a locator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct LocatedBus {
-    pub(crate) bus: Bus,
+    pub(crate) bus: PciBus,
     /// Node ID from the locator.
     pub(crate) node: Option<u32>,
     /// Logical package of the bus.
@@ -170,7 +170,7 @@ impl Buses {
     }
 
     /// Returns the logical package of any bus.
-    pub(crate) fn package(&self, bus: Bus) -> Result<u32, UnmappedReason> {
+    pub(crate) fn package(&self, bus: PciBus) -> Result<u32, UnmappedReason> {
         self.0
             .iter()
             .filter(|at| at.bus.domain == bus.domain && at.bus >= bus)
@@ -184,7 +184,7 @@ impl Buses {
     }
 
     /// Returns the buses that have a locator but belong to no package.
-    pub(crate) fn unmapped(&self) -> impl Iterator<Item = (Bus, UnmappedReason)> + '_ {
+    pub(crate) fn unmapped(&self) -> impl Iterator<Item = (PciBus, UnmappedReason)> + '_ {
         self.0
             .iter()
             .filter_map(|at| Some((at.bus, at.package.err()?)))

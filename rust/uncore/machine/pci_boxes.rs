@@ -12,7 +12,7 @@
 
 use super::{
     discovery::{
-        Bus,
+        PciBus,
         UnmappedReason, //
     },
     package::Package,
@@ -178,7 +178,7 @@ fn check_other_functions(
     let name = uncore_box.name;
     match (same_part, other_part) {
         (Some(twin), _) => Err(UnboundReason::Twin(PartName { name, part }, twin)),
-        (None, Some(other)) if Bus::from(other) != Bus::from(address) => {
+        (None, Some(other)) if PciBus::from(other) != PciBus::from(address) => {
             Err(UnboundReason::OtherBus(name, other))
         }
         _ => Ok(()),

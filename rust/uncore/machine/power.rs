@@ -25,7 +25,7 @@ use crate::{
     },
     uncore::{
         counter_box::{
-            bus::Access,
+            bus::BoxAccess,
             counters::BoxCounters,
             uncore_box::UncoreBox, //
         },
@@ -60,7 +60,7 @@ enum Step {
 
 impl Step {
     /// Takes the step with the counters of a box. Returns whether it must be taken once more.
-    fn take(self, counters: &mut BoxCounters, bus: &Access<'_>) -> bool {
+    fn take(self, counters: &mut BoxCounters, bus: &BoxAccess<'_>) -> bool {
         match self {
             Step::Read => counters.read_all(bus),
             Step::Verify => counters.verify_all(bus),

@@ -10,7 +10,7 @@
 //! what this driver has changed is restored. A CPU that goes offline loses its LVTPC.
 //!
 //! NMIs use [`NmiState`] only. All writes of the global control register hold the lock of
-//! [`Control`], so that no CPU writes an old core select. It is the innermost lock, held for one
+//! [`PmiControl`], so that no CPU writes an old core select. It is the innermost lock, held for one
 //! register access.
 
 use super::{
@@ -61,11 +61,11 @@ pub(crate) struct PackagePmi {
     interrupt: Option<&'static Interrupt>,
     pub(crate) nmi: NmiState,
     #[pin]
-    control: RawSpinLock<Control>,
+    control: RawSpinLock<PmiControl>,
 }
 
 /// PMI routing of a package.
-struct Control {
+struct PmiControl {
     /// Bits of the core select, at their place in the global control register.
     select: u32,
     /// Why no counter may interrupt; `None` if counters may.
@@ -104,7 +104,7 @@ impl PackagePmi {
         package: u32,
         frozen_limit: u8,
     ) -> impl PinInit<Self> {
-        let control = Control {
+        let control = PmiControl {
             select: 0,
             obstacle: Some(PollReason::Offline),
             routing: None,
@@ -327,7 +327,7 @@ fn write_global(here: &IrqsOff, global: &GlobalMsrs, value: u32) {
     let _ = msr::write(here, global.control, u64::from(value));
 }
 
-impl Control {
+impl PmiControl {
     /// Returns the route of PMIs to a CPU, if one of this number of `bits` is known to interrupt it.
     fn route(&self, cpu: Cpu, bits: u8) -> Option<PmiRoute> {
         let Routing { map, tested } = self.routing?;

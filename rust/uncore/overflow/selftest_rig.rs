@@ -30,7 +30,7 @@ use crate::{
     uncore::{
         counter_box::{
             bus::{
-                Access,
+                BoxAccess,
                 Bus,
                 FilterLocation,
                 Registers, //
@@ -126,12 +126,12 @@ impl TestCounter {
     }
 
     /// Returns access to the registers of the box.
-    fn bus<'a>(&'a self, here: &'a IrqsOff) -> Access<'a> {
-        Access::new(Some(&self.registers), &FilterLocation::Own, here)
+    fn bus<'a>(&'a self, here: &'a IrqsOff) -> BoxAccess<'a> {
+        BoxAccess::new(Some(&self.registers), &FilterLocation::Own, here)
     }
 
     /// Stops the counter at a value from which it overflows soon, and returns that.
-    fn preset(&self, bus: &Access<'_>) -> Result<u64> {
+    fn preset(&self, bus: &BoxAccess<'_>) -> Result<u64> {
         bus.write(self.control.offset, 0)?;
         bus.write_counter(self.fixed.counter, self.fixed.bits(), self.start(bus))?;
         self.read(bus)
@@ -143,16 +143,16 @@ impl TestCounter {
         &self,
         pmi: &PackagePmi,
         here: &IrqsOff,
-        bus: &Access<'_>,
+        bus: &BoxAccess<'_>,
         bits: u32,
         start: u64,
-    ) -> Result<Pace> {
+    ) -> Result<CountPace> {
         pmi.nmi.forget(here);
         pmi.select_cores(here, bits);
         let enable = self.control.enable | self.overflow_enable;
         bus.write(self.control.offset, enable)?;
         let begin = clock::monotonic_ns();
-        let mut pace = Pace {
+        let mut pace = CountPace {
             start,
             begin,
             counted: 0,
@@ -163,7 +163,7 @@ impl TestCounter {
     }
 
     /// Reads the counter.
-    fn read(&self, bus: &Access<'_>) -> Result<u64> {
+    fn read(&self, bus: &BoxAccess<'_>) -> Result<u64> {
         bus.read_counter(self.fixed.counter, self.fixed.bits())
     }
 
@@ -178,7 +178,7 @@ impl TestCounter {
 
 /// How fast the counter counts towards its overflow.
 #[derive(Clone, Copy)]
-struct Pace {
+struct CountPace {
     /// The value from which it counts.
     start: u64,
     begin: u64,
@@ -188,7 +188,7 @@ struct Pace {
     counting_at: u64,
 }
 
-impl Pace {
+impl CountPace {
     /// Notes a value of the counter.
     fn note(&mut self, now: u64, value: u64) {
         self.counted = value.saturating_sub(self.start);
@@ -329,7 +329,7 @@ impl<'a> TestRig<'a> {
     }
 
     /// Waits until the counter has overflowed, with interrupts on, and notes its pace until then.
-    fn await_overflow(&self, pace: &mut Pace) -> Result<(), PollReason> {
+    fn await_overflow(&self, pace: &mut CountPace) -> Result<(), PollReason> {
         let (pmi, counter) = (self.pmi, self.counter);
         loop {
             let seen = self.on_target(|here, bus| {
@@ -367,7 +367,7 @@ impl<'a> TestRig<'a> {
     /// Calls `f` on the target with the registers of the counter's box.
     fn on_target<R: Send>(
         &self,
-        f: impl FnOnce(&IrqsOff, &Access<'_>) -> Result<R> + Send,
+        f: impl FnOnce(&IrqsOff, &BoxAccess<'_>) -> Result<R> + Send,
     ) -> Result<R, PollReason> {
         let counter = self.counter;
         let done = smp::on_cpu(self.target, |here| f(here, &counter.bus(here)));

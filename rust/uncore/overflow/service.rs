@@ -49,7 +49,7 @@ use crate::{
     },
     uncore::{
         counter_box::{
-            bus::Access,
+            bus::BoxAccess,
             counters::BoxCounters,
             overflow::{
                 sooner,
@@ -559,7 +559,7 @@ impl Service {
     fn with<R>(
         &self,
         uncore_box: &UncoreBox,
-        f: impl FnOnce(&mut BoxCounters, &Access<'_>) -> R,
+        f: impl FnOnce(&mut BoxCounters, &BoxAccess<'_>) -> R,
     ) -> R {
         let used = uncore_box.with(f);
         if used.needs_handling {

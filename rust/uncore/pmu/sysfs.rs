@@ -166,7 +166,7 @@ pub(crate) fn files<T>(kind: &'static BoxType, options: &Options) -> Result<Arc<
 where
     T: Owner<Attribute = Attribute>,
 {
-    let mut files = Files(Builder::new(Some(c"format"))?);
+    let mut files = FileBuilder(Builder::new(Some(c"format"))?);
     files.formats(kind)?;
     files.0.group(Some(c"events"))?;
     each_named(kind, &mut files)?;
@@ -179,9 +179,9 @@ where
 }
 
 /// The files of a box type while they are made.
-struct Files<T: Owner>(Builder<T>);
+struct FileBuilder<T: Owner>(Builder<T>);
 
-impl<T: Owner<Attribute = Attribute>> Files<T> {
+impl<T: Owner<Attribute = Attribute>> FileBuilder<T> {
     /// Adds the files of `format/`.
     #[inline(never)]
     fn formats(&mut self, kind: &'static BoxType) -> Result {
@@ -220,7 +220,7 @@ impl<T: Owner<Attribute = Attribute>> Files<T> {
     }
 }
 
-impl<T: Owner<Attribute = Attribute>> Visit for Files<T> {
+impl<T: Owner<Attribute = Attribute>> Visit for FileBuilder<T> {
     /// Adds the files of a named event: its terms, its unit and scale.
     #[inline(always)]
     fn visit(&mut self, name: FileName, index: Index, unit: Option<Unit>) -> Result {

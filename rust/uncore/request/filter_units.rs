@@ -27,7 +27,7 @@ mod tests;
 
 /// A filter unit that an event uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Used {
+pub(crate) struct UsedUnit {
     /// Index of the unit.
     pub(crate) unit: u8,
     /// The copy of the unit, by its [number](BoxType::copy_number).
@@ -47,7 +47,7 @@ pub(crate) struct FilterUse {
 
 impl FilterUse {
     /// Adds a unit. The caller adds each unit once.
-    pub(crate) fn add(&mut self, used: &Used) {
+    pub(crate) fn add(&mut self, used: &UsedUnit) {
         let at = usize::from(self.count);
         let (units, copies) = (self.units.get_mut(at), self.copies.get_mut(at));
         if let (Some(unit), Some(copy), Some(value)) = (units, copies, self.values.get_mut(at)) {
@@ -57,9 +57,9 @@ impl FilterUse {
     }
 
     /// The units with their values.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = Used> + '_ {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = UsedUnit> + '_ {
         (0..usize::from(self.count)).filter_map(|at| {
-            Some(Used {
+            Some(UsedUnit {
                 unit: *self.units.get(at)?,
                 copy: *self.copies.get(at)?,
                 value: *self.values.get(at)?,
@@ -84,7 +84,7 @@ impl FilterUse {
     }
 }
 
-impl Used {
+impl UsedUnit {
     /// The conflict with the value that another event wants of the unit.
     pub(crate) fn conflict_with(&self, other: &FilterUse) -> Option<Conflict> {
         let is_other = |other: &Self| other.copy == self.copy && other.value != self.value;

@@ -5,7 +5,7 @@
 use super::{
     filter_units::{
         FilterUse,
-        Used, //
+        UsedUnit, //
     },
     reject::faults::FilterFault, //
 };
@@ -30,7 +30,7 @@ pub(crate) fn parse(
     let mut filters = FilterUse::default();
     for (unit, table) in (0..u8::MAX).zip(kind.filter_units) {
         if used & index_bit(unit) != 0 {
-            filters.add(&Used {
+            filters.add(&UsedUnit {
                 unit,
                 copy: kind.copy_number(unit, copy),
                 value: filter_value(table, words)?,

@@ -11,7 +11,7 @@ use crate::{
         overflow::nmi_claims::{NmiClaims, PmiRegisters, Verdict},
         request::{
             assign::{bits, Placement, MAX_COUNTERS},
-            filter_units::{FilterUse, Filters, Used},
+            filter_units::{FilterUse, Filters, UsedUnit},
             interval,
             name::EventName,
             parser::parse,
@@ -247,7 +247,7 @@ proptest! {
 fn filter_use(wanted: &BTreeMap<u8, u64>) -> FilterUse {
     let mut used = FilterUse::default();
     wanted.iter().for_each(|(&unit, &value)| {
-        used.add(&Used {
+        used.add(&UsedUnit {
             unit,
             copy: unit,
             value,
@@ -267,7 +267,7 @@ fn registers_have_the_values_of_all_copies_of_units() {
                 let value = table.mask;
                 let copy = kind.copy_number(unit, copy);
                 let mut used = FilterUse::default();
-                used.add(&Used { unit, copy, value });
+                used.add(&UsedUnit { unit, copy, value });
                 let mut alone = Filters::default();
                 alone.take(&used);
                 filters.take(&used);

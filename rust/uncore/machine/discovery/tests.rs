@@ -18,8 +18,8 @@ mod suite {
     /// Groups 0 to 7 are nodes 0 to 7.
     const STRAIGHT: u32 = 0o76543210;
 
-    const fn at(number: u8) -> Bus {
-        Bus { domain: 0, number }
+    const fn at(number: u8) -> PciBus {
+        PciBus { domain: 0, number }
     }
 
     const fn locator(bus: u8, node: u32, map: u32) -> Locator {
@@ -148,7 +148,7 @@ mod suite {
     fn a_bus_above_all_locators_belongs_to_nobody() -> Result {
         let buses = map(&TABLE, &[locator(0x7f, 0, 0)], &packages(1))?;
         assert_eq!(buses.package(at(0x80)), Err(UnmappedReason::NoLocator));
-        let elsewhere = Bus {
+        let elsewhere = PciBus {
             domain: 1,
             number: 0x10,
         };
@@ -163,7 +163,7 @@ mod suite {
         let mut second = locator(0x7f, 1, 0o10);
         second.bus.domain = 1;
         let buses = map(&TABLE, &[locator(0x7f, 0, 0o10), second], &packages(2))?;
-        let there = Bus {
+        let there = PciBus {
             domain: 1,
             number: 0x20,
         };

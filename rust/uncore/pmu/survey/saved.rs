@@ -18,7 +18,7 @@ use crate::{
         counter_box::{
             bus::{
                 write_control,
-                Access, //
+                BoxAccess, //
             },
             probe,
             uncore_box::UncoreBox, //
@@ -186,7 +186,7 @@ impl SavedBox {
 }
 
 /// Writes the value of a register from before. It is 0 now.
-fn restore_register(kind: &BoxType, bus: &Access<'_>, at: At, value: u64) -> Result {
+fn restore_register(kind: &BoxType, bus: &BoxAccess<'_>, at: At, value: u64) -> Result {
     match at {
         At::Word(offset) => write_control(bus, &kind.control, offset, low_half(value)),
         At::Counter(_, bits) => {

@@ -14,7 +14,7 @@ mod suite {
         let mut used = FilterUse::default();
         for &(unit, value) in units {
             let copy = unit;
-            used.add(&Used { unit, copy, value });
+            used.add(&UsedUnit { unit, copy, value });
         }
         used
     }

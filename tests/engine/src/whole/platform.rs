@@ -7,7 +7,7 @@ use crate::{
     linux::{pci, smp, topology::Cpu},
     platforms,
     uncore::{
-        counter_box::bus::{Access, Bus, FilterLocation, FunctionRegisters, Registers},
+        counter_box::bus::{BoxAccess, Bus, FilterLocation, FunctionRegisters, Registers},
         table::{
             box_type::{Access as Location, BoxType, GlobalMsrs, Platform, Run},
             field::mask,
@@ -207,7 +207,7 @@ fn a_counter_of_32_bits_is_one_dword_of_configuration_space() {
         let registers =
             Registers::of_function(FunctionRegisters::Config(space)).expect("there is memory");
         smp::on_cpu(Cpu::new(0).expect("a CPU"), |here| {
-            let bus = Access::new(Some(&registers), &FilterLocation::Own, here);
+            let bus = BoxAccess::new(Some(&registers), &FilterLocation::Own, here);
             let read = |width| bus.read_counter(COUNTER, mask(width)).expect("it answers");
             let write = |width, value| {
                 let written = bus.write_counter(COUNTER, mask(width), value);
