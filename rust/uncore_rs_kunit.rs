@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A module with the driver's KUnit suites: the same sources, with the tests that
+//! A module with the driver's KUnit suites: its sources, with the tests that
 //! `cfg(KUNIT_SUITES)` adds. Loading it runs the tests. It binds no device and registers no PMU.
 
 #![expect(dead_code, reason = "the tests use only a part of the driver")]

@@ -255,7 +255,7 @@ unsafe extern "C" fn take<T: Dialog>(
     }
     // SAFETY: By the function's contract; debugfs keeps the file while it is written.
     let data = unsafe { data_of::<T>(dialog) };
-    // SAFETY: By the function's contract there are so many bytes, which nothing changes.
+    // SAFETY: By the function's contract there are `length` bytes, which nothing changes.
     let text = unsafe { core::slice::from_raw_parts(text, length) };
     from_result(|| data.take(text).map(|()| 0))
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Defers work from an NMI to an interrupt of the same CPU.
+//! Defers work from an NMI to an interrupt of its CPU.
 //!
 //! C header: [`include/linux/irq_work.h`](srctree/include/linux/irq_work.h)
 //!

@@ -96,7 +96,7 @@ impl Writable {
     ///
     /// # Errors
     ///
-    /// Those of [`write`].
+    /// Errors of [`write`].
     #[inline]
     pub(crate) fn write(&self, here: &impl Pinned, register: u32, value: u64) -> Result {
         if !self.0.contains(&register) {

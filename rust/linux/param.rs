@@ -71,6 +71,6 @@ pub(crate) fn frozen_limit() -> u8 {
 unsafe fn text(raw: *const c_char) -> &'static BStr {
     // SAFETY: By the function's contract `raw` is a string.
     let length = unsafe { bindings::helper_param_length(raw) };
-    // SAFETY: By the function's contract the string has so many bytes, which do not change.
+    // SAFETY: By the function's contract the string has that number of bytes, which do not change.
     BStr::from_bytes(unsafe { slice::from_raw_parts(raw.cast(), length) })
 }

@@ -157,7 +157,7 @@ impl Function {
     ///
     /// # Errors
     ///
-    /// Those of [`Self::read`]; [`EAGAIN`] in an NMI.
+    /// Errors of [`Self::read`]; [`EAGAIN`] in an NMI.
     #[inline(never)]
     fn read_outside_nmi(&self, offset: u16) -> Result<u32> {
         if in_nmi() {
@@ -216,7 +216,7 @@ impl ConfigSpace {
     ///
     /// # Errors
     ///
-    /// Those of [`Function::read`], which reads again if memory gives all ones; [`EAGAIN`] if it would
+    /// Errors of [`Function::read`], which reads again if memory gives all ones; [`EAGAIN`] if it would
     /// in an NMI.
     #[inline]
     pub(crate) fn read(&self, offset: u16) -> Result<u32> {
@@ -231,7 +231,7 @@ impl ConfigSpace {
     ///
     /// # Errors
     ///
-    /// Those of [`Function::read`].
+    /// Errors of [`Function::read`].
     pub(crate) fn read_through_ports(&self, offset: u16) -> Result<u32> {
         self.function.read(offset)
     }
@@ -246,7 +246,7 @@ impl ConfigSpace {
     ///
     /// # Errors
     ///
-    /// Those of [`Function::write`].
+    /// Errors of [`Function::write`].
     pub(crate) fn write(&self, offset: u16, value: u32) -> Result {
         self.function.write(offset, value)
     }

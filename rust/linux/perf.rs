@@ -89,7 +89,7 @@ pub(crate) trait Pmu: Send + Sync + Sized + 'static {
     /// The group does not change while this runs.
     fn event_init(&self, opening: &mut Opening<'_, Self>) -> Result<Arc<Self::Event>>;
 
-    /// Returns the link to perf's event in the driver's data of an event: the same one each time, and
+    /// Returns the link to perf's event in the driver's data of an event: one for each event, and
     /// no other event's.
     fn link(event: &Self::Event) -> &Link;
 

@@ -79,7 +79,7 @@ impl<T: Power> Registration<T> {
     ///
     /// # Errors
     ///
-    /// Those of the kernel's notifier chains.
+    /// Contexts of the kernel's notifier chains.
     pub(crate) fn new<E>(handler: impl PinInit<T, E>) -> impl PinInit<Self, Error>
     where
         Error: From<E>,

@@ -4,7 +4,7 @@
 //!
 //! C header: [`include/linux/sysfs.h`](srctree/include/linux/sysfs.h)
 //!
-//! PMUs of one kind share one [`Groups`], as their files have the same names. The content of a file
+//! PMUs of one kind share one [`Groups`], as their files have equal names. The content of a file
 //! comes from the PMU that is read, by [`Owner::show`].
 //!
 //! # Contexts
@@ -179,7 +179,7 @@ impl<T: Owner> Builder<T> {
         Ok(())
     }
 
-    /// Makes room for one more file, with a name of so many bytes.
+    /// Makes room for one more file, with a name of `name` bytes.
     #[cold]
     #[inline(never)]
     fn grow(&mut self, name: usize) -> Result {

@@ -374,7 +374,7 @@ mod suite {
         Ok(())
     }
 
-    /// Work of so many interrupts.
+    /// Work of a number of interrupts.
     struct Parts(Arc<AtomicU32>);
 
     impl irq_work::Run for Parts {

@@ -6,13 +6,13 @@
 //!
 //! # Contexts
 //!
-//! Those of the writer.
+//! Contexts of the writer.
 
 use kernel::fmt;
 
 /// Writes a character to a writer of strings.
 ///
-/// The default of [`fmt::Write::write_char`] does the same, with a copy for each writer.
+/// The default of [`fmt::Write::write_char`] writes it, too, with a copy for each writer.
 #[inline(never)]
 pub(crate) fn write_char(writer: &mut dyn fmt::Write, character: char) -> fmt::Result {
     writer.write_str(character.encode_utf8(&mut [0; 4]))

@@ -15,7 +15,7 @@
 //! * Overflows of C-Boxes and S-Boxes set no bit of the global status and do not interrupt.
 //! * Broadwell-DE is one package without QPI links and S-Boxes. Boxes of other types that it lacks
 //!   are not found: they have no PCI function or no fuse. Its PMUs are named like those of the
-//!   other parts, as they count by the same tables.
+//!   other parts, as they count by these tables.
 //!
 //! Uncertain:
 //!

@@ -15,7 +15,7 @@
 //! * A box control has an enable bit for each counter, and is all that stops a box at once.
 //! * Registers of filters are far from their box, and those of two boxes at no fixed distance.
 //! * The two models differ in the number of C-Boxes, in some events, and in the places of a few
-//!   fields. The PMUs of both have the same names.
+//!   fields. The PMUs of both have equal names.
 //!
 //! Uncertain:
 //!

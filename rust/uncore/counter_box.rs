@@ -8,7 +8,9 @@
 //!                |
 //!           box_io   reading          registers for one operation; a counter read without the lock
 //!                \  /
-//!              slot --- open_event    one event on one counter; what it shares with perf's event
+//!    progress  slot --- open_event    one event on one counter; what it shares with perf's event
+//!                |
+//!              slots                  the slots of a box
 //!             /    \
 //!       filters    overflow           filter registers; interrupts, polling and intervals
 //!          |          |

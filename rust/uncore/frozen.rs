@@ -15,7 +15,7 @@
 //!
 //! # Contexts
 //!
-//! Anywhere, NMI included: atomics only. Two CPUs at the same time may begin a window twice, which
+//! Anywhere, NMI included: atomics only. Two CPUs at once may begin a window twice, which
 //! allows a few more interrupts.
 
 use crate::linux::atomic::{
@@ -47,13 +47,13 @@ pub(crate) const LONGEST_LOOK_NS: u64 = 16_000_000;
 /// Shortest such time. With less time left no counter may interrupt.
 const SHORTEST_LOOK_NS: u64 = 500_000;
 
-/// Most interrupts a second that one event may cause when it counts at its fastest.
+/// Largest number of interrupts a second that one event may cause when it counts at its fastest.
 pub(crate) const MOST_PER_SECOND: u64 = 20_000;
 
 /// Window in which interrupts are counted.
 const WINDOW_NS: u64 = 100_000_000;
 
-/// Most interrupts in a window: as many as one event may cause.
+/// Largest number of interrupts in a window: as many as one event may cause.
 const MOST_NMIS: u64 = MOST_PER_SECOND * WINDOW_NS / SECOND;
 
 /// Time for which interrupts have frozen a package, and their number, or for which groups have frozen
@@ -64,7 +64,7 @@ pub(crate) struct FrozenTime {
     at: AtomicU64,
     nmis: Window,
     second: Window,
-    /// Most time that may be used; `None` without a limit.
+    /// Longest time that may be used; `None` without a limit.
     most_ns: Option<u64>,
 }
 

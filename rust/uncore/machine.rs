@@ -171,7 +171,7 @@ impl Machine {
         boxes.map(|uncore_box| uncore_box.name)
     }
 
-    /// Returns the boxes at a position, which is the same in each package.
+    /// Returns the boxes at a position, which is one for all packages.
     pub(crate) fn boxes_at(&self, position: usize) -> impl Iterator<Item = &Arc<UncoreBox>> {
         let packages = self.packages.iter();
         packages.filter_map(move |package| package.boxes.get(position))

@@ -63,7 +63,7 @@ pub(crate) struct Options {
 /// PMUs that have the in-tree driver's name as a second one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Alias {
-    /// Those of units for which no built-in event of perf is wrong.
+    /// PMUs of units for which no built-in event of perf is wrong.
     Safe,
     /// All.
     All,
@@ -96,7 +96,7 @@ pub(crate) enum Tamper {
 /// ([`BoxType::one_criterion`]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Criteria {
-    /// All events with filters that count use the same filter units.
+    /// All events with filters that count use one set of filter units.
     #[default]
     One,
     /// Events share the filters unit by unit.
@@ -108,7 +108,7 @@ impl Options {
     ///
     /// # Errors
     ///
-    /// Those of [`Options::new`].
+    /// Errors of [`Options::new`].
     pub(crate) fn from_params() -> Result<Self> {
         Self::new(
             param::allow_virtual(),

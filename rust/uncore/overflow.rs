@@ -315,7 +315,8 @@ impl Overflow {
         Ok(())
     }
 
-    /// Does so for an event that joins a group: perf holds a mutex then that others wait for. `schedule`
+    /// Makes sure that an event that joins a group can interrupt: perf holds a mutex then, for which
+    /// others wait. `schedule`
     /// has process context call [`test_if_awaited`](Self::test_if_awaited) if the interrupt was not
     /// tested yet. This waits for the result no longer than [`LONGEST_WAIT_MS`].
     ///

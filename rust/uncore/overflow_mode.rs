@@ -49,7 +49,7 @@ impl OverflowOption {
 pub(crate) enum Interrupts {
     /// None.
     Off,
-    /// Those of events with `interval=`.
+    /// Counters of events with `interval=`.
     OfIntervals,
     /// All that can.
     All,
@@ -111,7 +111,7 @@ impl fmt::Display for PollReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             PollReason::Chosen => "chosen with overflow=poll",
-            PollReason::Unneeded => "no event that interrupts counts",
+            PollReason::Unneeded => "no running event needs interrupts",
             PollReason::Frozen => "interrupts froze the counters for too long, and go on soon",
             PollReason::Impossible => "the platform has no counter for the self-test",
             PollReason::Offline => "no CPU of the package is online",

@@ -117,7 +117,7 @@ impl Request {
         }
     }
 
-    /// Returns whether all CPUs of the package find the same counter. An MSR without a control
+    /// Returns whether all CPUs of the package find one counter. An MSR without a control
     /// register may be one of a core.
     pub(crate) fn is_of_package(&self, kind: &BoxType) -> bool {
         let Counters::Fixed(index) = self.on else {

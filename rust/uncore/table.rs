@@ -153,7 +153,7 @@ pub(crate) const fn pci(index: u8, device: u8, function: u8, device_id: u16) -> 
 }
 
 impl PciFunction {
-    /// Sets the function with the box's filter registers, `device`.`function` of the same bus.
+    /// Sets the function with the box's filter registers, `device`.`function` of its bus.
     pub(crate) const fn filters(self, device: u8, function: u8, device_id: u16) -> Self {
         Self {
             filters: Some(FilterFunction {
@@ -222,7 +222,7 @@ impl FilterRegister {
         Self { uncertain, ..self }
     }
 
-    /// Sets the filter units that it can have fields of, a bit mask of unit indexes.
+    /// Sets the filter units whose fields this register can hold, as a bit mask.
     pub(crate) const fn of_units(self, units: u32) -> Self {
         Self { units, ..self }
     }

@@ -265,10 +265,10 @@ impl<T, A: Allocator> Vec<T, A> {
         };
         let layout = Layout::array::<T>(capacity).map_err(|_| AllocError)?;
         let start = allocate::<A>(layout)?.cast::<T>();
-        // SAFETY: Both are memory for at least so many values, and the new one is apart.
+        // SAFETY: Both are memory for at least that number of values, and the new one is apart.
         unsafe { ptr::copy_nonoverlapping(self.start.as_ptr(), start.as_ptr(), self.length) };
         self.free();
-        // INVARIANT: The values have moved to memory for so many.
+        // INVARIANT: The values have moved to memory for that number.
         (self.start, self.capacity) = (start, capacity);
         Ok(())
     }
@@ -317,7 +317,7 @@ impl<T, A: Allocator> Vec<T, A> {
     ///
     /// # Safety
     ///
-    /// There is room for so many, and they were written.
+    /// There is room for that number of values, and they were written.
     pub unsafe fn inc_len(&mut self, additional: usize) {
         // INVARIANT: By the function's contract. A sum up to the capacity does not wrap.
         self.length = self.length.wrapping_add(additional);
@@ -346,7 +346,7 @@ impl<T, A: Allocator> Vec<T, A> {
         let place = unsafe { self.start.add(index) };
         // SAFETY: The value is not used again in this place.
         let value = unsafe { place.read() };
-        // SAFETY: The values after it are so many.
+        // SAFETY: That number of values follows.
         let next = unsafe { place.add(1) };
         // SAFETY: As above. All places are the vector's.
         unsafe { ptr::copy(next.as_ptr(), place.as_ptr(), after) };

@@ -10,17 +10,17 @@ pub use crate::backend::passes_by;
 pub struct Delta(i64);
 
 impl Delta {
-    /// Makes a difference of so many nanoseconds.
+    /// Makes a difference of a number of nanoseconds.
     pub const fn from_nanos(nanos: i64) -> Self {
         Self(nanos)
     }
 
-    /// Makes a difference of so many microseconds.
+    /// Makes a difference of a number of microseconds.
     pub const fn from_micros(micros: i64) -> Self {
         Self(micros.saturating_mul(1_000))
     }
 
-    /// Makes a difference of so many milliseconds.
+    /// Makes a difference of a number of milliseconds.
     pub const fn from_millis(millis: i64) -> Self {
         Self(millis.saturating_mul(1_000_000))
     }

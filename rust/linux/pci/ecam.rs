@@ -17,7 +17,7 @@
 //! - the PCI core can access config space above the first 256 bytes on this bus, for which it uses
 //!   such memory itself, after checks of its own (`pci=nommconf` disables that);
 //! - firmware's table MCFG has the bus, at an address that is no RAM;
-//! - reads of some registers give the same values there and through the PCI core.
+//! - reads of some registers give equal values there and through the PCI core.
 //!
 //! # Contexts
 //!
@@ -198,8 +198,8 @@ impl Ecam {
         }
         if !self.reported.swap(true, Ordering::Relaxed) {
             pr_notice!(
-                "config space in memory is not used: {at} does not answer at its address by \
-                 firmware's table MCFG\n"
+                "not using memory-mapped config space: {at} does not answer at the address in \
+                 firmware's MCFG table\n"
             );
         }
         None
@@ -210,7 +210,7 @@ impl Ecam {
 ///
 /// # Errors
 ///
-/// Those of [`Function::read`].
+/// Errors of [`Function::read`].
 fn matches(window: &Window, function: &Function) -> Result<bool> {
     for offset in COMPARED {
         let value = function.read(offset)?;

@@ -78,7 +78,7 @@ impl Window {
         })
     }
 
-    /// Returns the address of so many bytes at a multiple of 4; `None` if they are not all in the
+    /// Returns the address of some bytes at a multiple of 4; `None` if they are not all in the
     /// window.
     #[inline(always)]
     fn at(&self, offset: u16, length: u32) -> Option<*const u32> {
@@ -113,7 +113,7 @@ impl TwoDwords<'_> {
     /// Reads the second dword, like the first one.
     #[inline(always)]
     pub(crate) fn high(&self) -> Option<u32> {
-        // SAFETY: The second dword is in the same mapping by the type invariant.
+        // SAFETY: The second dword is in the mapping, too, by the type invariant.
         let at = unsafe { self.at.add(1) };
         // SAFETY: The dword is aligned and mapped by the type invariant.
         answered(unsafe { read_mapped(at) })

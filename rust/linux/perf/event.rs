@@ -4,7 +4,7 @@
 //!
 //! # Contexts
 //!
-//! Only the callbacks of [`Pmu`] change a count. [`Pmu::read`] does so on any CPU of the package, on
+//! Only the callbacks of [`Pmu`] change a count. [`Pmu::read`] changes it on any CPU of the package, on
 //! several at once and in an NMI, so that counts are added atomically.
 
 use super::{
@@ -171,7 +171,7 @@ pub(super) unsafe fn attach<T: Pmu>(event: *mut bindings::perf_event, data: Arc<
 
 /// # Safety
 ///
-/// `event` must have been given to [`attach`] for the same `T`, and must not be used as an
+/// `event` must have been given to [`attach`] for this `T`, and must not be used as an
 /// [`Event`] any more.
 unsafe extern "C" fn destroy<T: Pmu>(event: *mut bindings::perf_event) {
     // SAFETY: By the function's contract the event is valid.

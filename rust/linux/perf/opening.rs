@@ -63,7 +63,7 @@ pub(crate) struct Exclude {
 
 /// An event in the group that the new event joins.
 pub(crate) enum Member<'a, T: Pmu> {
-    /// An event of the same PMU.
+    /// An event of this PMU.
     Ours(&'a Event<T>),
     /// A software event, which needs no counter.
     Software,
@@ -174,7 +174,7 @@ impl<'a, T: Pmu> Opening<'a, T> {
         if pmu != unsafe { (*self.event).pmu } {
             return Member::Foreign;
         }
-        // SAFETY: The event is of the same PMU. Perf puts an event into a group after its
+        // SAFETY: The event is of this PMU. Perf puts an event into a group after its
         // `event_init`, and takes it out before the event is destroyed.
         Member::Ours(unsafe { Event::from_raw(event) })
     }

@@ -20,7 +20,7 @@
 //! * The umask of `RD_CAS_RANKx` and `WR_CAS_RANKx` is the number of a bank, from 0 on, or of a
 //!   group of banks: nothing to combine. There is no `RD_CAS_RANK3`, and `RD_CAS_RANK2` has one
 //!   bank.
-//! * `clockticks` is the fixed counter, as in-tree; `dclockticks` counts the same on a general
+//! * `clockticks` is the fixed counter, as in-tree; `dclockticks` counts it on a general
 //!   counter. `cas_count_read` and `cas_count_write` are the in-tree driver's names for
 //!   `cas_count.rd` and `cas_count.wr`; the lists call them `llc_misses.mem_read` and `mem_write`.
 //! * `POWER_CKE_CYCLES` counts one rank on a counter. Invert and edge do not go together there.
@@ -109,7 +109,7 @@ const MAX_DCLK_MHZ: u32 = 1600;
 
 // Config fields.
 
-/// Those of section 3.1.
+/// Registers of section 3.1.
 const FIELDS: &[Field] = super::COMMON_FIELDS;
 
 // Filters: none.

@@ -17,7 +17,7 @@
 //! * `SNOOP_RESP` needs a result and a type of snoop, so that its sub-events are the pairs.
 //! * ORDERINGQ of `TRANSACTIONS` limits other sub-events to one source and is none by itself, so
 //!   that it is in pairs, too.
-//! * The sub-events of `MISC0` and `MISC1` are in groups. Those of two groups do not combine.
+//! * The sub-events of `MISC0` and `MISC1` are in groups. Sub-events of two groups do not combine.
 //!
 //! Uncertain:
 //!

@@ -28,7 +28,7 @@
 //! Uncertain:
 //!
 //! * What `core_c3_ctr` and `core_c6_ctr` count: clocks in which some core is in C3 or C6, says the
-//!   manual; other drivers use the same MSRs as those of the core that reads them. If they are
+//!   manual; other drivers use these MSRs as those of the core that reads them. If they are
 //!   right, it is the core of the designated CPU.
 //! * Whether counter 0 counts occupancies (disagreement 5).
 //! * `POWER_STATE_OCCUPANCY` adds 8 a clock as printed, though it has sub-counters of 4 bits and

@@ -86,7 +86,7 @@ const CONTROL: Control = Control {
 
 // Config fields.
 
-/// Those of section 3.1.
+/// Registers of section 3.1.
 const FIELDS: &[Field] = super::COMMON_FIELDS;
 
 // Filters: none.

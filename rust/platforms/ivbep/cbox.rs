@@ -203,7 +203,7 @@ const EVENTS: &[Event] = &[
         sub("bl",                  0x04),
     ] }),
 
-    // SPEC: U-41, the lists give the same umasks to other rings; the manual's names come first.
+    // SPEC: U-41, the lists give these umasks to other rings; the manual's names come first.
     event("ring_bounces",          0x05,   C01,      1).combined("Table 2-25", const { &[
         sub("ad_irq",              0x02),
         sub("ak_core",             0x02).lists(),

@@ -17,7 +17,7 @@
 //!
 //! * The reset bit of the fixed counter is bit 19, that of the others bit 17 (U-62).
 //! * Functions F4, F5, F0, F1 are channels 0, 1, 2, 3 (U-61).
-//! * `clockticks` is the fixed counter, as in-tree; `dclockticks` counts the same on a general
+//! * `clockticks` is the fixed counter, as in-tree; `dclockticks` counts it on a general
 //!   counter. `cas_count_read` and `cas_count_write` are the in-tree driver's names for
 //!   `cas_count.rd` and `cas_count.wr`.
 //! * `POWER_SELF_REFRESH` does not count in package C3 and C6, where there is no clock.
@@ -108,7 +108,7 @@ const MAX_DCLK_MHZ: u32 = 1600;
 
 // Config fields.
 
-/// Those of Table 2-74.
+/// Registers of Table 2-74.
 const FIELDS: &[Field] = COMMON_FIELDS;
 
 // Filters: none.

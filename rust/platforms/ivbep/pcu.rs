@@ -31,7 +31,7 @@
 //! Uncertain:
 //!
 //! * What `core_c3_ctr` and `core_c6_ctr` count: clocks in which some core is in C3 or C6, says the
-//!   manual; other drivers use the same MSRs as those of the core that reads them (U-31). If they
+//!   manual; other drivers use these MSRs as those of the core that reads them (U-31). If they
 //!   are right, it is the core of the designated CPU.
 //! * Bits 19:16 of the control registers: these rows of Table 2-121 are not available, so they are
 //!   those of a later generation (U-65).

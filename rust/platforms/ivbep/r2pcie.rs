@@ -65,7 +65,7 @@ const CONTROL: Control = control(0xff56_ffff);
 
 // Config fields.
 
-/// Those of Table 2-175.
+/// Registers of Table 2-175.
 const FIELDS: &[Field] = COMMON_FIELDS;
 
 // Filters: none.

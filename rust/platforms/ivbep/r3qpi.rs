@@ -79,7 +79,7 @@ const CONTROL: Control = control(0xff56_ffff);
 
 // Config fields.
 
-/// Those of Table 2-192.
+/// Registers of Table 2-192.
 const FIELDS: &[Field] = COMMON_FIELDS;
 
 // Filters: none.

@@ -99,7 +99,7 @@ const FILTER_UNITS: &[FilterUnit] = &[
     ask("mask_opc_out",  Word::Config2, 0xf << 56),
 ];
 
-/// The filter units of a field of the match and of the same field of the mask.
+/// The filter units of a field of the match and of that field of the mask.
 const fn pair(unit: u8) -> u16 {
     1 << unit | 1 << (unit + 5)
 }

@@ -17,10 +17,10 @@
 //! * An event is one of `inc_sel`, or one of `set_flag_sel` with `flag_mode`.
 //! * A counter stops at its end unless `wrap_mode` is set. The driver sets it with the enable bit,
 //!   which the in-tree driver does not. Counting down is not offered.
-//! * A sub-event is a value of a sub-register. Sub-registers are in the same bits of `config1`, of
+//! * A sub-event is a value of a sub-register. Sub-registers share the bits of `config1`, of
 //!   which the event chooses one, but for PLD, which is in the upper half. Events that use one agree
 //!   on the whole value.
-//! * Of FVC there are four events that are the same, each with a field of its own. Commands and
+//! * Of FVC there are four equal events, each with a field of its own. Commands and
 //!   responses are one field for all, so that reads and writes cannot be counted at once.
 //! * `dram_cmd` and what is at 0x0b can be limited to addresses.
 //!

@@ -15,7 +15,7 @@
 //! Oddities:
 //!
 //! * An event is one of six of a port: `iperf0` and `iperf1`, `qlx0` and `qlx1`, `xbr1` and `xbr2`,
-//!   of which two each are the same but for their sub-register. What they count is its value, which
+//!   of which two each differ in their sub-register only. What they count is its value, which
 //!   a named event has: `port0_null_idle` is one of `iperf0`. Two different values of one port at
 //!   once need both, as `port0_null_idle` and `port0_iperf1,iperf_cfg=0x80000000`.
 //! * `port0` of R-Box 1 is port 4 of the package. QPI link 0 is port 1, link 1 port 0, link 2 port 4

@@ -34,7 +34,7 @@ const MEMORY: Memory = Memory {
     size: 0x6000,
 };
 
-/// Most cache lines that a counter can count in a microsecond.
+/// Largest number of cache lines that a counter can count in a microsecond.
 ///
 /// Two channels of DDR3-1600 move 400 of them, 25.6 GB in a second. This leaves room for
 /// overclocking. Too much only means reading the counters more often than needed.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! Register layouts that several boxes have in common: section 6 of
-//! Documentation/hardware/ivbep.rst, section 3 of the same reference of Broadwell.
+//! Documentation/hardware/ivbep.rst, section 3 of the reference of Broadwell.
 //!
 //! The file of a box names the layouts that it has, with the sources in its manual.
 

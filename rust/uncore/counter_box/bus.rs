@@ -71,7 +71,7 @@ pub(crate) trait Bus {
     /// Reads a counter with these bits, which may be running.
     fn read_counter(&self, register: u16, bits: u64) -> Result<u64>;
 
-    /// Returns whether a stopped counter reads the same in all ways that lead to it.
+    /// Returns whether a stopped counter reads equal in all ways that lead to it.
     fn is_shown(&self, register: u16, bits: u64) -> Result<bool>;
 
     /// Returns the number of the MSR that a counter is, if it is one.

@@ -15,7 +15,7 @@ use kernel::prelude::*;
 #[cfg(KUNIT_SUITES)]
 mod tests;
 
-/// Most tries to read a counter that carries into its high half meanwhile.
+/// Largest number of tries to read a counter that carries into its high half meanwhile.
 ///
 /// One repetition is enough unless 2^31 increments happen between two accesses.
 const TRIES: u32 = 4;

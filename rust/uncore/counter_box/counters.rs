@@ -419,8 +419,8 @@ impl BoxCounters {
         self.collect_each(bus, |_| ())
     }
 
-    /// Reads the running counters as [`collect`](Self::collect) does, and calls `f` with each slot that was
-    /// read.
+    /// Reads the running counters as [`collect`](Self::collect) does, and calls `f` with each slot that
+    /// was read.
     #[inline(always)]
     fn collect_each<B: Bus>(&mut self, bus: &B, mut f: impl FnMut(&mut Slot)) -> Result {
         let mut any_modified = false;

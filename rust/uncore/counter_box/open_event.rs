@@ -156,7 +156,7 @@ impl OpenEvent {
     ///
     /// # Errors
     ///
-    /// Those of the access; [`EAGAIN`] if the registers of the box are to be looked at.
+    /// Errors of the access; [`EAGAIN`] if the registers of the box are to be looked at.
     #[inline(always)]
     pub(crate) fn read(&self, here: &impl Pinned) -> Result<Option<u64>> {
         match self.reading.read(&Reader { event: self, here }) {
@@ -174,7 +174,7 @@ impl OpenEvent {
             .into()
     }
 
-    /// Does so with this source.
+    /// Reads the counter by this source.
     fn recover_with<S: Source>(&self, source: &S, word: u64, read: Read) -> Result<u64> {
         match self.reading.recover(source, 0, word, read) {
             Ok(found) => Ok(found.count.wrapping_add(self.reading.take())),

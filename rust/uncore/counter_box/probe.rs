@@ -8,7 +8,7 @@
 //! register keeps what is written gets a PMU, or one whose counters always run and can be read. No
 //! source promises that a counter can be written: one that refuses or ignores writes is only read, and
 //! its box [cannot preset](Probed::presets) it. Bits that were not tried may read as anything. Filter
-//! registers in a PCI function of their own are tested the same way and left at 0.
+//! registers in a PCI function of their own are tested like them and left at 0.
 
 use super::bus::{
     write_control,

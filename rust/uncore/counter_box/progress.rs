@@ -73,7 +73,7 @@ impl IntervalProgress {
         })
     }
 
-    /// Begins the first interval of another event with the same length, on the same counter.
+    /// Begins the first interval of another event of this length, on this counter.
     pub(super) fn restart(&mut self, length: u64) {
         if let Some(period) = Period::new(length) {
             self.period = period;

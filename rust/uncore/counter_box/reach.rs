@@ -112,7 +112,7 @@ impl Reach {
         }
     }
 
-    /// Reads a counter that [`read_at`](Self::read_at) cannot read at once. The errors are the same.
+    /// Reads a counter that [`read_at`](Self::read_at) cannot read at once, with its errors.
     #[cold]
     #[inline(never)]
     fn read_otherwise<P: Pinned>(&self, here: &P, place: CounterPlace) -> Read {

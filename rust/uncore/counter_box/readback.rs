@@ -14,7 +14,7 @@
 //!
 //! The box control register is read while the driver has frozen the box, and after that. Its bits
 //! are compared if they read as written both times. By the manual, the freeze bit is write-only. It
-//! is compared if it reads as written all the same. If it does not, verification cannot tell a box
+//! is compared if it reads as written nevertheless. If it does not, verification cannot tell a box
 //! that another tool has frozen from one that has nothing to count.
 
 use super::{
@@ -127,7 +127,7 @@ impl ReadbackMask {
         }
         for (fixed, mask) in kind.fixed.iter().zip(&mut self.fixed) {
             if let Some(at) = &fixed.control {
-                // Not at the same time: a counter that counts must not interrupt.
+                // One after the other: a counter that counts must not interrupt.
                 let others = at.writable & !at.acts & !at.enable;
                 *mask = kept(at.offset, others) | kept(at.offset, at.enable);
             }

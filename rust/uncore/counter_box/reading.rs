@@ -166,14 +166,14 @@ pub(crate) trait Source {
     ///
     /// # Errors
     ///
-    /// Those of the access.
+    /// Errors of the access.
     fn read_at(&self, place: CounterPlace, mask: impl FnOnce() -> u64) -> Result<u64>;
 
     /// Returns whether the package has lost the level that lets its counters run.
     ///
     /// # Errors
     ///
-    /// Those of the access.
+    /// Errors of the access.
     fn lacks_level(&self, global: &GlobalMsrs) -> Result<bool>;
 
     /// Returns the pace at which the counter is read.
@@ -329,7 +329,7 @@ impl Reading {
     ///
     /// # Errors
     ///
-    /// Those of the access.
+    /// Errors of the access.
     pub(super) fn skip<S: Source>(&self, source: S) -> Result<u64> {
         self.halt();
         let mask = self.mask.load(Ordering::Relaxed);
@@ -407,7 +407,7 @@ impl Reading {
         };
         let in_doubt = (word, Read::from(Ok(value)));
         let next = word ^ (word ^ value) & VALUE;
-        // Both have the same bits above the value. It is negative if the counter has wrapped.
+        // Both have equal bits above the value. It is negative if the counter has wrapped.
         let count = next.wrapping_sub(word);
         if count == 0 && mark == 0 {
             return Ok(None);

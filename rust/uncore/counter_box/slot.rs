@@ -55,23 +55,7 @@ use kernel::{
 
 /// An event that has a counter.
 ///
-/// ```text
-///                              new
-///                               |
-///                               v
-///          start           +---------+   start, no control register
-///      +------------------ | stopped | ------------------+
-///      |                   +---------+                   |
-///      |                    ^   ^   ^                    v
-///      v         stop       |   |   |   stop    +------------------+
-/// +---------+ --------------+   |   +---------- | running          |
-/// | running |                   | stop          | (no control word)|
-/// +---------+                   |               +------------------+
-///   |     ^    start       +----------+
-///   |     +--------------- | selected |
-///   +--------------------> +----------+
-///       stop_reading
-/// ```
+/// Documentation/development/architecture.rst draws the states.
 ///
 /// A *selected* slot is that of a source event that perf has stopped or deleted while a dependent
 /// event still counts what its control word selects. [`relocate`](Self::relocate) and
@@ -178,7 +162,7 @@ impl Slot {
         self.binding.owner = Owner::Deleted(*self.binding.request());
     }
 
-    /// Gives the slot of a deleted event to a new event with the same request.
+    /// Gives the slot of a deleted event to a new event with an equal request.
     pub(super) fn rebind(&mut self, event: Arc<OpenEvent>) {
         self.progress.total = 0;
         self.verification.modified = None;

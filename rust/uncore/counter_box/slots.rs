@@ -155,7 +155,7 @@ impl Slots {
         }
     }
 
-    /// Gives a new event the slot of a deleted event with the same request, whose selection a
+    /// Gives a new event the slot of a deleted event with an equal request, whose selection a
     /// dependent event still uses. Returns whether there is one.
     pub(crate) fn take_over(&mut self, event: &Arc<OpenEvent>) -> bool {
         let mut entries = self.entries.iter_mut().enumerate();

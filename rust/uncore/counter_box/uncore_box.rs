@@ -366,7 +366,7 @@ impl UncoreBox {
         })
     }
 
-    /// Does so in a batch of changes by perf: [`BoxCounters::in_batch`].
+    /// Calls `f` in a batch of changes by perf: [`BoxCounters::in_batch`].
     pub(crate) fn in_batch<R>(
         &self,
         f: impl FnOnce(&mut BoxCounters, &BoxAccess<'_>) -> R,

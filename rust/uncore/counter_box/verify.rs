@@ -164,7 +164,7 @@ impl Verifier {
         Ok(())
     }
 
-    /// Returns whether an event that stops must be verified, after it has counted for so many
+    /// Returns whether an event that stops must be verified, after it has counted for this number of
     /// milliseconds since it was started or verified. Events that take turns count for a few at a
     /// time, so the times are added up.
     #[inline]

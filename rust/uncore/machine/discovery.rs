@@ -110,7 +110,7 @@ pub(crate) enum UnmappedReason {
         /// The physical package.
         group: u32,
     },
-    /// Another bus claims the same package.
+    /// Another bus claims this package.
     Duplicate {
         /// The other bus.
         other: PciBus,

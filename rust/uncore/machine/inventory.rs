@@ -3,7 +3,7 @@
 //! Lists the present and missing boxes of a package, for the log at load and debugfs' `topology`.
 //!
 //! Neighbours that are alike are one entry: `cbox_0-7` stands for eight boxes that are all present,
-//! or all missing for the same reason.
+//! or all missing for one reason.
 
 use super::{
     package::Package,

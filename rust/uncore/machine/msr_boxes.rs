@@ -236,7 +236,10 @@ fn find<E: Evidence>(number: u32, kind: &BoxType, present: &[Presence], package:
     if !core::ptr::eq(first, used) {
         let (first, used, unit) = (first.name(), used.name(), kind.name);
         let count = boxes.present.count_ones();
-        pr_info!("package {number}: found no {first} of a {unit}, used the {used}: {count}\n");
+        pr_info!(
+            "package {number}: no {first} of a {unit} found; number of boxes taken from the {used}: \
+             {count}\n"
+        );
     }
     boxes
 }

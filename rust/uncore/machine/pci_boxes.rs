@@ -159,7 +159,7 @@ fn check_location(address: Address, row: &Row) {
     }
 }
 
-/// Checks a function against the other functions of the box: no other one is the same part, and all
+/// Checks a function against the other functions of the box: no other one is this part, and all
 /// are on one bus.
 fn check_other_functions(
     uncore_box: &UncoreBox,
@@ -226,7 +226,7 @@ enum UnboundReason {
     Unknown,
     /// The bus of the function belongs to no package.
     Unmapped(UnmappedReason),
-    /// Another function is the same part of the box.
+    /// Another function is this part of the box.
     Twin(PartName, Address),
     /// The other part of the box is on another bus.
     OtherBus(BoxName, Address),

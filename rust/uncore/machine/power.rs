@@ -52,7 +52,7 @@ enum Step {
     Verify,
     /// [`BoxCounters::resume`].
     Resume,
-    /// [`BoxCounters::wake`], after a sleep of so many nanoseconds.
+    /// [`BoxCounters::wake`], after a sleep of this number of nanoseconds.
     Wake(u64),
     /// [`BoxCounters::tidy`].
     Tidy,

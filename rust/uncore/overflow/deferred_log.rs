@@ -91,9 +91,8 @@ impl Run for DeferredLog {
             // A package that is often idle can lose the level many times a minute.
             if times.is_power_of_two() {
                 pr_notice!(
-                    "package {package}: its counters stood still while events counted, after a \
-                     sleep of the package or by another tool: let them run again ({times} times so \
-                     far)\n"
+                    "package {package}: a package sleep or another tool cleared the counter enable \
+                     while events were counting; enabled it again ({times} times so far)\n"
                 );
             }
         }

@@ -32,7 +32,7 @@
 //! * The core PMU's handler clears the mask bit on this CPU, and yet it was set: then a second PMI
 //!   has come since.
 //!
-//! A CPU that PMIs are not routed to can get one all the same: hardware may ignore the core select
+//! A CPU that PMIs are not routed to can get one nevertheless: hardware may ignore the core select
 //! while cores sleep. On such a CPU a mask bit alone is no evidence, and the handler leaves it set
 //! unless there is an overflow.
 //!
@@ -174,7 +174,7 @@ impl NmiClaims {
     /// Reads the global status, clears its bits, notes an overflow if there are any, and returns
     /// them. `still_to_come` is the number of its NMIs that can come without evidence.
     ///
-    /// Two CPUs that read at the same time can both get the same bits. Both must report them: the
+    /// Two CPUs that read at one time can both get the bits. Both must report them: the
     /// later reader may have seen a newer overflow.
     pub(crate) fn take_status<R: PmiRegisters>(&self, registers: &R, still_to_come: u32) -> u64 {
         let bits = registers.status();

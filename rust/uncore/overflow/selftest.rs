@@ -48,7 +48,7 @@ const QUIET_TIMES: u64 = 20;
 /// Number of overflows that must interrupt the target.
 const TIMES: u32 = 3;
 
-/// Most overflows for one answer.
+/// Largest number of overflows for one answer.
 const TRIES: u32 = 5;
 
 /// Largest number of bits of a core select.
@@ -130,7 +130,7 @@ impl CoreMap {
         Self(cores)
     };
 
-    /// Returns a bit, of so many `bits`, that interrupts a core: the one with the core's number if
+    /// Returns one of this number of `bits`, which interrupts a core: the one with the core's number if
     /// that does.
     pub(crate) fn bit_for(&self, core: u32, bits: u8) -> Option<u8> {
         let interrupts = |bit: &u8| {
@@ -145,7 +145,7 @@ impl CoreMap {
     }
 }
 
-/// Finds out which cores each bit of a core select of so many `bits` interrupts, as far as is
+/// Finds out which cores each bit of a core select of this number of `bits` interrupts, as far as is
 /// needed to interrupt the core `target`.
 pub(crate) fn run<T: PmiTest>(rig: &T, target: u32, bits: u8) -> Result<CoreMap, PollReason> {
     if let Some(bit) = CoreMap::IDENTITY.bit_for(target, bits) {

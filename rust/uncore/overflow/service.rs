@@ -73,8 +73,8 @@ use kernel::{
     sync::Arc, //
 };
 
-/// Longest time in nanoseconds between two looks at the level that lets the counters run. So long can
-/// counters stand still that have lost it.
+/// Longest time in nanoseconds between two looks at the level that lets the counters run. Counters that
+/// have lost it can stand still for this time.
 const LONGEST_LEVEL_NS: u64 = 100_000_000;
 
 /// Requests: service the boxes that have overflowed; those of an overflow that came without an NMI;

@@ -59,7 +59,7 @@ pub(crate) struct OverflowTimer {
 /// Time between two polls while the timer fires more often, to look at the status.
 const POLL_NS: u64 = 40_000_000;
 
-/// Time between two boxes, for what else the CPU has to do. The kernel fires a timer again in the same
+/// Time between two boxes, for what else the CPU has to do. The kernel fires a timer again in one
 /// interrupt if its time has come before that ends.
 const BETWEEN_NS: u64 = 50_000;
 

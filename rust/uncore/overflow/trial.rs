@@ -33,7 +33,7 @@ use crate::{
 /// Number of waits of the self-test after which an idle core sleeps.
 const IDLE_WAITS: u32 = 10;
 
-/// Number of waits in which a core takes an NMI that does not have to wake it.
+/// Number of waits after which an awake core has taken its NMI.
 const PROMPT_WAITS: u32 = 3;
 
 /// Number of waits in which an NMI comes, if one does, on a computer that emulates this one and has

@@ -4,11 +4,11 @@
 //!
 //! The table names *units*, sets of fields that are compared as one, some of them with several
 //! copies. An event uses some units, each with a value. Two events can share a copy of a unit if
-//! they want the same value of it. Units are independent of each other, even in one register, and
+//! they want one value of it. Units are independent of each other, even in one register, and
 //! so are copies. The users of a copy are counted; without users its bits are 0.
 //!
 //! If the hardware may compare one set of units at a time ([`BoxType::one_criterion`]), all users
-//! use the same units as well, unless the user of the module has chosen otherwise.
+//! use these units as well, unless the user of the module has chosen otherwise.
 //!
 //! No registers: [`Filters::register`] returns the value that they should hold. No memory allocation.
 
@@ -73,7 +73,7 @@ impl FilterUse {
             .fold(0, |units, used| units | index_bit(used.unit))
     }
 
-    /// The units of another event and of this one, if both use some and not the same.
+    /// The units of another event and of this one, if both use some and they differ.
     pub(crate) fn other_criterion(&self, other: &Self) -> Option<OtherCriterion> {
         OtherCriterion::of(other.units(), self.units())
     }
@@ -159,7 +159,7 @@ impl Filters {
         })
     }
 
-    /// The units in use and those `wanted`, if both are some and not the same. Of a box type each
+    /// The units in use and those `wanted`, if both are some and they differ. Of a box type each
     /// unit of which has one copy.
     pub(crate) fn other_criterion(&self, wanted: &FilterUse) -> Option<OtherCriterion> {
         if wanted.is_empty() {

@@ -110,8 +110,8 @@ const MARGIN: u64 = 4;
 /// Longest time between two polls, even if the counter wraps much later.
 const LONGEST_NS: u64 = 60_000_000_000;
 
-/// Most poll intervals between two reads: a timer may be a little early, and then reads the counter
-/// when it fires for the second time.
+/// Largest number of poll intervals between two reads: a timer may be a little early, and then reads
+/// the counter when it fires for the second time.
 const LATEST: u64 = 2;
 
 /// Largest range of a counter that is read.
@@ -122,7 +122,7 @@ const WIDEST: u64 = (1 << 48) - 1;
 pub(crate) struct Pace {
     /// The poll interval in nanoseconds.
     pub(crate) poll_ns: u64,
-    /// Most counts in a microsecond.
+    /// Largest number of counts in a microsecond.
     per_us: u64,
     /// Range of the counter, as a mask.
     range: u64,

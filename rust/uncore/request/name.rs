@@ -11,7 +11,7 @@ use kernel::fmt;
 #[cfg(KUNIT_SUITES)]
 mod tests;
 
-/// Name of a box, the same in each package: `cbox_3`, or `ubox` for the only box of its type.
+/// Name of a box, equal in each package: `cbox_3`, or `ubox` for the only box of its type.
 #[derive(Clone, Copy)]
 pub(crate) struct BoxName {
     pub(crate) kind: &'static BoxType,

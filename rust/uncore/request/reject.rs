@@ -145,7 +145,7 @@ impl fmt::Display for RejectReason {
             RejectReason::Sampling => f.write_str(
                 "sampling (a period, a frequency, :p or branches) is not possible, the uncore can \
                  only count: use perf stat (and the field interval, where there is one, for a \
-                 tracepoint every so many counts)",
+                 tracepoint after each N counts)",
             ),
             RejectReason::Task => f.write_str(
                 "the uncore counts for a whole package and cannot follow a task: use -a or -C \

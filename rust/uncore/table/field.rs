@@ -287,7 +287,7 @@ pub(crate) fn high_half(value: u64) -> u32 {
 }
 
 impl BoxType {
-    /// Most boxes of the type that a package can have.
+    /// Largest number of boxes of this type in a package.
     pub(crate) const fn max_boxes(&self) -> u8 {
         let count = match &self.access {
             Access::Msr { bases, .. } => bases.len(),

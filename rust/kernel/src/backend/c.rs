@@ -126,7 +126,7 @@ impl Line {
     const LENGTH: usize = 480;
 
     fn end(&mut self) {
-        // SAFETY: The text has so many bytes.
+        // SAFETY: The text has that number of bytes.
         unsafe { stand_in_log(self.level.into(), self.text.as_ptr(), self.used) };
         self.used = 0;
     }

@@ -22,7 +22,7 @@ use core::{
 
 #[repr(C)]
 struct Shared<T: ?Sized> {
-    /// Number of references. In 64 bits it does not wrap: to make so many takes centuries.
+    /// Number of references. In 64 bits it does not wrap: that number takes centuries.
     count: AtomicUsize,
     value: T,
 }

@@ -117,7 +117,7 @@ impl Fake {
         self.clock.set((now, 0));
     }
 
-    /// Lets so many milliseconds pass.
+    /// Lets a number of milliseconds pass.
     pub(crate) fn wait(&self, ms: u64) {
         let (now, step) = self.clock.get();
         self.clock.set((now.saturating_add(ms), step));

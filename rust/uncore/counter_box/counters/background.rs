@@ -323,7 +323,7 @@ impl BoxCounters {
         Ok(())
     }
 
-    /// Leaves out what the counters have counted in a sleep of so many nanoseconds, if they may have
+    /// Leaves out what the counters have counted in a sleep of this number of nanoseconds, if they may have
     /// wrapped twice, and reads the others. They were read before.
     pub(crate) fn wake<B: Bus>(&mut self, bus: &B, slept_ns: u64) {
         let wrapped = |slot: &&mut Slot| slept_ns >= slot.binding.request().pace.poll_ns;

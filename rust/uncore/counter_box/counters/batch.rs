@@ -25,7 +25,7 @@
 //! go of the lock: nobody has seen its count in between, and what it counts later is nobody's. By
 //! perf's times it has run until the batch began, and another event that gets its counter has run
 //! since then, though it starts only when the counter is free. So the one counts a part of the batch
-//! too much at its end, as it has counted the same part too little at its begin.
+//! too much at its end, as it has counted this part too little at its begin.
 //!
 //! # Moves
 //!

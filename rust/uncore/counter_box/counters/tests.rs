@@ -373,7 +373,7 @@ mod suite {
         bus.advance(&KIND, COUNTER[0], 50);
         assert_eq!(at.remove(&bus, 1), 50);
         assert_eq!(bus.get(CONTROL[0]), QUEUE | ENABLE);
-        // Its counter is still taken, except for an event with the same request.
+        // Its counter is still taken, except for an event with an equal request.
         assert_eq!(
             at.add(&bus, 3, &request(&KIND, [0x0411, 0, 0])?, true),
             Err(EAGAIN)

@@ -10,7 +10,7 @@
 //! [   12.345678] cbox_3: there is no event 0x77 [EINVAL config=0x77 config1=0x0 config2=0x0]
 //! ```
 //!
-//! A request that its user repeats at once, and that is refused in the same words, shares the line,
+//! A request that its user repeats at once, and that is refused in equal words, shares the line,
 //! which ends with the number of times.
 
 use super::RejectReason;
@@ -33,10 +33,10 @@ use kernel::{
 /// Number of refusals that the log holds.
 pub(crate) const CAPACITY: usize = 64;
 
-/// Most refusals that a user is shown.
+/// Largest number of refusals that a user is shown.
 const SHOWN: usize = 16;
 
-/// Most bytes of them: a file in sysfs has a page.
+/// Largest number of bytes of them: a file in sysfs has a page.
 const ROOM: usize = 4096;
 
 /// A refused request.
@@ -57,7 +57,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// Returns `true` if both are one request, refused in the same words.
+    /// Returns `true` if both are one request, refused in equal words.
     fn is_like(&self, other: &Self) -> bool {
         let same_request = self.name.is(&other.name) && self.words == other.words;
         same_request && Digest::of(&self.rejection) == Digest::of(&other.rejection)

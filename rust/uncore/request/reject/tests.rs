@@ -98,7 +98,7 @@ mod suite {
             (RejectReason::Sampling,
              "sampling (a period, a frequency, :p or branches) is not possible, the uncore can only \
              count: use perf stat (and the field interval, where there is one, for a tracepoint \
-             every so many counts)"),
+             after each N counts)"),
             (RejectReason::Task,
              "the uncore counts for a whole package and cannot follow a task: use -a or -C (perf \
               tries this by itself, too, to see why an event was refused)"),

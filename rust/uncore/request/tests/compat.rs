@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! Words of tools that know the in-tree driver: what is left out of them, and what is refused all
-//! the same.
+//! equal.
 
 use kernel::prelude::*;
 

@@ -9,7 +9,7 @@ use uncore_e2e::cost::Cost;
 use uncore_e2e::prelude::*;
 
 /// Message in the log if memory shows other values than the ports.
-const DIFFERS: &str = "config space in memory is not used";
+const DIFFERS: &str = "not using memory-mapped config space";
 
 /// An event of each type of box in configuration space that needs no register above 0xff.
 fn probes() -> [Probe; 6] {

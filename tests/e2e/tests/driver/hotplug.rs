@@ -19,7 +19,7 @@ fn cboxes() -> u8 {
 
 /// Overflow modes of a box in configuration space, if no traffic flows while the driver
 /// is loaded and no CPU of package 1 is online.
-const ONE_OFFLINE: &str = "package 0: poll: no event that interrupts counts\n\
+const ONE_OFFLINE: &str = "package 0: poll: no running event needs interrupts\n\
                            package 1: poll: no CPU of the package is online\n";
 
 fn overflow(session: &mut Session) -> String {

@@ -219,7 +219,10 @@ fn an_event_whose_filter_is_hidden_is_refused() {
 fn boxes_are_counted_by_a_register_where_firmware_hides_their_functions() {
     with_driver("packages=1,cores=3,hidden=0c.0+0c.1+0d.0", "auto", |_| {
         let log = kernel::print::take().concat();
-        assert!(log.contains("used the count in a register: 8"), "{log}");
+        assert!(
+            log.contains("number of boxes taken from the count in a register: 8"),
+            "{log}"
+        );
         assert!(has_pmu("cbox_2") && !has_pmu("cbox_3"));
     });
     with_driver("packages=1,cores=3", "auto", |_| {

@@ -70,7 +70,7 @@ lacks it
   r3qpi_2 missing: no PCI function of it, so firmware hides it or the part lacks it
 ";
     const LOG: [&str; 7] = [
-        "info: package 0: overflow mode: poll: no event that interrupts counts",
+        "info: package 0: overflow mode: poll: no running event needs interrupts",
         "info: package 0 on bus 0000:7f: ubox, cbox_0-1, ha_0-1, imc_0-2, imc_4-7, irp, pcu, \
          qpi_0-1, r2pcie, r3qpi_0-1",
         "info: package 0: missing cbox_2-14: the package has 2",
@@ -87,7 +87,7 @@ lacks it
         (
             "qpi_0",
             "overflow",
-            Some("poll: no event that interrupts counts"),
+            Some("poll: no running event needs interrupts"),
         ),
         (
             "cbox_0",

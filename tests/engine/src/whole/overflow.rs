@@ -91,7 +91,7 @@ fn a_cpu_takes_pmis_only_while_an_event_with_an_interval_counts() {
         assert_eq!(pmi_state(host), (NMI, true));
         let_disarm(host);
         assert_eq!(pmi_state(host), before);
-        assert!(mode().contains("poll: no event that interrupts counts"));
+        assert!(mode().contains("poll: no running event needs interrupts"));
         let event = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
         assert_eq!(pmi_state(host), (NMI, true));
         let log = accesses(host, || host.pass(60_000_000_000));

@@ -403,7 +403,7 @@ fn a_level_that_is_lost_is_set_again() {
             host.settle();
             let log = kernel::print::take();
             let told = log.iter().filter(|line| {
-                line.contains("package 0: its counters stood still")
+                line.contains("cleared the counter enable while events were counting")
                     && line.contains(&format!("({times} times so far)"))
             });
             assert_eq!((told.count(), log.len()), (lines, lines), "{log:?}");

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 const NO_FAULT: [&str; 3] = [
     "the box has no overflow interrupt",
     "chosen with overflow=poll",
-    "no event that interrupts counts",
+    "no running event needs interrupts",
 ];
 
 /// Returns whether a mode is polling because interrupts do not work.

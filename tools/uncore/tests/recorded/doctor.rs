@@ -131,7 +131,7 @@ fn a_part_without_interrupts_says_so() {
     };
     let lack = "no counter of this part interrupts: the module finds overflows by polling, and \
                 there is no interval=";
-    let mode = "package 0: poll: no event that interrupts counts";
+    let mode = "package 0: poll: no running event needs interrupts";
     assert_eq!(findings(&recording), [mode, lack]);
     // Who may not read debugfs is told, too.
     recording.remove("sys/kernel/debug/uncore_rs");
@@ -684,7 +684,7 @@ fn overflow_is_as_the_module_says() {
     let mut findings = checks.iter().map(|check| text(check, "finding"));
     let share = "package 0: interrupts froze all counters for 1.2 % of the last second";
     assert!(findings.any(|finding| finding == share));
-    recording.write(file, "package 0: poll: no event that interrupts counts\n");
+    recording.write(file, "package 0: poll: no running event needs interrupts\n");
     assert_eq!(check(&recording, "overflow")[0], "pass");
     recording.write(file, "package 0: poll: chosen with overflow=poll\n");
     assert_eq!(check(&recording, "overflow")[0], "pass");

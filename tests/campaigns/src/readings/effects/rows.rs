@@ -68,7 +68,7 @@ const NO_BOX: &str = "its registers do not keep what is written";
 const NO_FUNCTION: &str = "no PCI function of it";
 
 /// Words about C-Boxes that are counted like cores.
-const NO_FUSES: &str = "found no register with fuses of a cbox";
+const NO_FUSES: &str = "no register with fuses of a cbox found";
 
 /// Words about a box whose filters are in a function that is missing.
 const NO_FILTERS: &str = "needs the PCI function with the filters of the box";
