@@ -607,3 +607,37 @@ mod proofs {
         check_halves(kani::any(), &steps);
     }
 }
+
+// Oddities of one box.
+
+/// An event of Broadwell's iMC takes edge detection or inversion, not both (bdx B-20), and two
+/// sub-events of Ivy Bridge-EP's U-Box could only count nothing (U-41).
+#[test]
+fn what_is_odd_about_one_box_is_refused() {
+    const CKE: u64 = 0x0183;
+    const THRESHOLD: u64 = 1 << 24;
+    const EDGE: u64 = 1 << 18;
+    const INVERT: u64 = 1 << 23;
+    let rows = [
+        ("bdx", "imc", CKE | THRESHOLD | EDGE, true),
+        ("bdx", "imc", CKE | THRESHOLD | INVERT, true),
+        ("bdx", "imc", CKE | THRESHOLD | EDGE | INVERT, false),
+        ("ivbep", "ubox", 0x0a41, true),
+        ("ivbep", "ubox", 0x0141, false),
+        ("ivbep", "ubox", 0x0441, false),
+        ("ivbep", "ubox", 0x0342, true),
+    ];
+    for (platform, unit, config, is_taken) in rows {
+        let of_name = platforms::ALL.iter().filter(|of| of.name == platform);
+        let kinds = of_name
+            .flat_map(|of| of.box_types)
+            .filter(|kind| kind.name == unit);
+        for kind in kinds {
+            let words = Words {
+                config,
+                ..Words::default()
+            };
+            assert_eq!(parse(kind, &words).is_ok(), is_taken, "{unit} {config:#x}");
+        }
+    }
+}
