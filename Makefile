@@ -32,12 +32,9 @@
 #?                           removal; SCENARIO=NAME one) in which a seed decides the order
 #?                           of processors; SEED=N, SEEDS=N where to begin, and how many.
 #?                           TIMES=2 runs each twice, which must be the same
-#? make readings             load the module under random sets of other readings of what
-#?                           the hardware's sources leave open; RUNS=N of them, from
-#?                           FIRST=N on. ALONE=all: under each reading alone, with every
-#?                           event (EVERY=5: one in five), or ALONE='NAME ...'.
-#?                           SURVEY=1: have "uncore survey" name the readings of each run.
-#?                           PLATFORM=bdx-de or wsmex: on this processor alone
+#? make readings             run every event under each reading of what the hardware's
+#?                           sources leave open, on the host, and write
+#?                           Documentation/hardware/uncertain-table.rst
 #? make campaign PART=1/30   a part of all that takes long, with full counts, on the plain and
 #?                           the debug kernel, and a report on all parts; without PART the
 #?                           report
@@ -98,8 +95,7 @@
 #?                           own: the newest, 6.1 or 6.12. "make run", "guest" and
 #?                           "shell" take that of the host's release, all else plain
 #? SEED=N, CASES=N, ONLY=N   what to fuzz with: a seed, how many cases, or which one;
-#?                           SEED=N, ONLY=N also which minute to storm and which run of
-#?                           readings to make
+#?                           SEED=N, ONLY=N also which minute to storm
 #? DRIVER=uncore_rs          the driver to load, or intel_uncore, or none
 #? PARAMS='NAME=VALUE ...'   parameters for our module
 #? PLATFORM=NAME             what the machine is: ivbep (Ivy Bridge-EP, the default), bdx
@@ -690,15 +686,11 @@ orders: $(campaign) $(call needs,$(kernel),with our module)
 		$(addprefix --seed ,$(SEED)) $(addprefix --seeds ,$(SEEDS)) \
 		$(addprefix --times ,$(TIMES)) $(addprefix --scenario ,$(SCENARIO))
 
-# Takes other readings of what the sources leave open.
+# Runs every event under each reading of what the sources leave open, and writes the page of it.
 .PHONY: readings
-readings: $(campaign) $(call needs,$(kernel),with our module)
-	@$(call environment,$(kernel),with our module) $< --output build/readings.json readings \
-		$(addprefix --seed ,$(SEED)) $(addprefix --runs ,$(RUNS)) \
-		$(addprefix --first ,$(FIRST)) $(addprefix --only ,$(ONLY)) $(if $(SURVEY),--survey) \
-		$(if $(ALONE),--alone '$(ALONE)') $(addprefix --every ,$(EVERY)) \
-		$(if $(filter all,$(ALONE)),--page Documentation/hardware/uncertain-table.rst \
-			--commit "$$(git log -1 --format='%h (%cs)')")
+readings: | host
+	@UNCORE_REPEAT=all UNCORE_PAGE=$(CURDIR)/Documentation/hardware/uncertain-table.rst \
+		$(engine_tests) --release each_event_counts_or_is_refused_under_each_reading
 
 # --- The cost of operations, with our driver and with the kernel's own.
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! Long runs against the driver, each a subcommand of `campaign`: `fuzz`, `storm`, `soak`,
-//! `failures`, `orders`, `readings`, `bench` and `coverage`. Their tests run a slice of each.
+//! `failures`, `orders`, `bench` and `coverage`. Their tests run a slice of each.
 
 pub mod bench;
 pub mod coverage;
@@ -9,7 +9,6 @@ pub mod failures;
 pub mod fuzz;
 pub mod orders;
 mod panic_context;
-pub mod readings;
 mod rng;
 pub mod soak;
 pub mod storm;

@@ -15,16 +15,12 @@ use uncore_campaigns::coverage::{Code, Ran, Report};
 use uncore_campaigns::failures::Failures;
 use uncore_campaigns::fuzz::Fuzzer;
 use uncore_campaigns::orders::{Orders, Scenario, MIXED, SCENARIOS};
-use uncore_campaigns::readings::Readings;
 use uncore_campaigns::soak::{soak, Mode, Outcome};
 use uncore_campaigns::storm::{self, Reloads, Storm};
 use uncore_campaigns::table::{publish, write};
-use uncore_campaigns::{bench, failures, fuzz, orders, readings};
+use uncore_campaigns::{bench, failures, fuzz, orders};
 use uncore_e2e::fixture::{on, on_new};
 use uncore_e2e::prelude::Session;
-
-/// Random runs with readings between two lines that tell their number.
-const RUNS_TOLD: u64 = 50;
 
 #[derive(Parser)]
 #[command(name = "campaign")]
@@ -77,8 +73,6 @@ enum Campaign {
         #[arg(long, value_name = "TEXT")]
         only: Option<String>,
     },
-    /// Loads the driver under other readings of what the sources leave open
-    Readings(Chosen),
     /// Runs short scenarios in which seeds decide the order of processors
     Orders(Batch),
     /// Measures what operations cost with our driver and with the kernel's own
@@ -160,38 +154,6 @@ struct Batch {
     directory: PathBuf,
 }
 
-/// Readings that a run takes.
-#[derive(Args)]
-struct Chosen {
-    /// The seed that runs are made from
-    #[arg(long, value_name = "NUMBER", default_value_t = readings::SEED)]
-    seed: u64,
-    /// Number of runs, each with a random set of readings
-    #[arg(long, value_name = "NUMBER", default_value_t = readings::RUNS)]
-    runs: u64,
-    /// Number of the first of them
-    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
-    first: u64,
-    /// This run alone
-    #[arg(long, value_name = "NUMBER", conflicts_with_all = ["runs", "first"])]
-    only: Option<u64>,
-    /// Survey the machine in each run, and count nothing
-    #[arg(long, conflicts_with = "alone")]
-    survey: bool,
-    /// Each of these readings alone; `all` is each that there is
-    #[arg(long, value_name = "NAMES", conflicts_with_all = ["runs", "first", "only"])]
-    alone: Option<String>,
-    /// One event in so many, beside those that a reading changes
-    #[arg(long, value_name = "NUMBER", default_value_t = 1, requires = "alone")]
-    every: usize,
-    /// Write this page of what the driver does, if all is as its tables say
-    #[arg(long, value_name = "FILE", requires = "alone")]
-    page: Option<PathBuf>,
-    /// The commit and its date, for the page
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    commit: String,
-}
-
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let failures = arguments.campaign.run(&arguments.output);
@@ -255,7 +217,6 @@ impl Campaign {
                     faults => faults.to_vec(),
                 }
             }),
-            Self::Readings(chosen) => run_readings(output, chosen),
             Self::Orders(batch) => run_orders(output, &batch),
             Self::Bench { ours, theirs, only } => {
                 let results = bench::measure(&only, [&ours, &theirs]);
@@ -337,45 +298,6 @@ fn run_orders(output: &Path, chosen: &Batch) -> Vec<String> {
     }
     let mut failures = orders.failures().to_vec();
     failures.extend(publish(output, &[orders.table()]).err());
-    failures
-}
-
-/// Runs the driver under other readings, and returns what failed.
-fn run_readings(output: &Path, chosen: Chosen) -> Vec<String> {
-    let start = Instant::now();
-    let tell = |what: &str| eprintln!("{:4} s  {what}", start.elapsed().as_secs());
-    let all = chosen.first..chosen.first.saturating_add(chosen.runs);
-    let runs = chosen.only.map_or(all, |run| run..run + 1);
-    let of_seed = format!("seed {}, runs {runs:?}", chosen.seed);
-    if chosen.survey {
-        let wrong = readings::survey(chosen.seed, runs, |done| tell(&format!("{done} runs")));
-        tell(&format!("{of_seed}: {} wrong", wrong.len()));
-        return wrong;
-    }
-    let mut campaign = Readings::default();
-    if let Some(names) = chosen.alone {
-        let names: Vec<&str> = names.split(' ').filter(|name| *name != "all").collect();
-        campaign.alone(&names, chosen.every, tell);
-    } else {
-        campaign.random(chosen.seed, runs, |done| {
-            if done % RUNS_TOLD == 0 {
-                tell(&format!("{done} runs"));
-            }
-        });
-        eprintln!("{of_seed}");
-    }
-    tell(&campaign.to_string());
-    let mut failures = campaign.failures().to_vec();
-    failures.extend(publish(output, &[campaign.table()]).err());
-    if let Some(file) = chosen.page.filter(|_| failures.is_empty()) {
-        let share = match chosen.every {
-            1 => "every event".to_owned(),
-            step => format!("one event in {step}, and those that a reading changes"),
-        };
-        let about = format!("Commit {}, {share}: {campaign}.", chosen.commit);
-        let before = std::fs::read_to_string(&file).unwrap_or_default();
-        failures.extend(write(&file, &readings::page(&before, &about)).err());
-    }
     failures
 }
 

@@ -5,6 +5,5 @@
 mod failures;
 mod fuzzing;
 mod orders;
-mod readings;
 mod soak;
 mod storm;

@@ -347,13 +347,14 @@ impl Host {
         });
         let processors = places.map(Processor::new).collect();
         let processor = topology::Processor::of(topology.platform);
+        let nodes = packages << u32::from(topology.divided_at.is_some());
         let mut machine = Machine::new(topology);
         let functions = functions_of(&mut machine);
         Arc::new(Self {
             step: atomic::AtomicBool::new(false),
             machine: Plain::new(machine),
             processor: Plain::new(processor),
-            nodes: AtomicU32::new(packages),
+            nodes: AtomicU32::new(nodes),
             absent_cpu: AtomicU32::new(u32::MAX),
             isolated_cpu: AtomicU32::new(u32::MAX),
             second_segment: AtomicU32::new(u32::MAX),

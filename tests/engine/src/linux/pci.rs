@@ -2,7 +2,10 @@
 
 //! PCI functions of the machine's model.
 
-use crate::host::{host, in_nmi, may_sleep, PciDriver};
+use crate::{
+    host::{host, in_nmi, may_sleep, PciDriver},
+    linux::topology,
+};
 use kernel::{
     error::Error,
     fmt,
@@ -13,9 +16,13 @@ use std::{
     ops::Deref,
     sync::{atomic::Ordering::Relaxed, Arc},
 };
+use uncore_machine::Machine;
 
 /// Value of a read that no function answers.
 const NO_ANSWER: u32 = u32::MAX;
+
+/// A way to read: through ports, or in memory.
+type Reader = fn(&mut Machine, uncore_machine::Function, u16, u8) -> Option<u32>;
 
 /// The address of a function.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -80,23 +87,29 @@ impl Function {
         id.and_then(|id| u16::try_from(id).ok()).unwrap_or(u16::MAX)
     }
 
-    /// Returns the NUMA node that firmware gives for the function: the number of its package.
+    /// Returns the NUMA node that firmware gives for the function: the first of its package.
     pub(crate) fn node(&self) -> Option<u32> {
         let host = host();
         let machine = host.machine();
         let mut packages = (0..).zip(&machine.topology().packages);
-        packages.find_map(|(number, package)| {
+        let package = packages.find_map(|(number, package)| {
             let buses = package.buses?;
             [buses.uncore, buses.iio]
                 .contains(&self.0.bus)
                 .then_some(number)
-        })
+        });
+        drop(machine);
+        package.map(topology::first_node)
     }
 
     /// Reads a dword at a multiple of 4.
     pub(crate) fn read(&self, offset: u16) -> Result<u32> {
-        match self.read_raw(offset)? {
-            NO_ANSWER if self.read_raw(0)? == NO_ANSWER => Err(ENODEV),
+        self.read_with(Machine::config_read, offset)
+    }
+
+    fn read_with(&self, read: Reader, offset: u16) -> Result<u32> {
+        match self.read_raw(read, offset)? {
+            NO_ANSWER if self.read_raw(read, 0)? == NO_ANSWER => Err(ENODEV),
             value => Ok(value),
         }
     }
@@ -109,10 +122,10 @@ impl Function {
             .ok_or(EIO)
     }
 
-    fn read_raw(&self, offset: u16) -> Result<u32> {
+    fn read_raw(&self, read: Reader, offset: u16) -> Result<u32> {
         let at = host().reached(*self.0).ok_or(EIO)?;
         host()
-            .access_function(|machine| machine.config_read(at, offset, 4))
+            .access_function(|machine| read(machine, at, offset, 4))
             .ok_or(EIO)
     }
 }
@@ -139,7 +152,7 @@ impl ConfigSpace {
         if in_nmi() {
             return Err(EAGAIN);
         }
-        self.0.read(offset)
+        self.0.read_with(Machine::config_read_in_memory, offset)
     }
 
     /// Reads a dword at a multiple of 4.

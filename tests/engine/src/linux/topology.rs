@@ -66,7 +66,7 @@ impl Cpu {
 
     /// Returns the NUMA node of the CPU.
     pub(crate) fn node(self) -> Option<u32> {
-        self.physical_package()
+        self.physical_package().map(first_node)
     }
 }
 
@@ -107,6 +107,12 @@ pub(crate) fn cores_per_package() -> u32 {
         .packages
         .first()
         .map_or(1, |shape| shape.cores.into())
+}
+
+/// Returns the first NUMA node of a package; no CPU is in its second one.
+pub(crate) fn first_node(package: u32) -> u32 {
+    let divided = host().machine().topology().divided_at.is_some();
+    package << u32::from(divided)
 }
 
 /// Returns the number of NUMA nodes that the machine can have.

@@ -1,15 +1,94 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The rows: what Documentation/hardware says that events count under the readings.
+//! Effects of the readings on events: what Documentation/hardware says that events count under them.
+//! An event of no row counts as usual.
 
-use super::which;
-use super::{Effect, Most, Row, Which};
-use uncore_e2e::prelude::Probe;
+use super::{which, Asked};
+use uncore_e2e::prelude::{Catalogue, Probe};
+
+/// Effect of readings on some events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// The driver refuses them, or lacks their boxes, and says why with these words.
+    Refused(&'static str),
+    /// They count otherwise: the driver cannot tell, and keeps the meaning of the first reading.
+    Meaning,
+    /// They add up to this, and the driver counts it.
+    Adds(u32),
+    /// They add up to the largest increment of the manual's events of the box, and the driver counts it.
+    AddsOfBox,
+    /// A test of its own does what the reading is about.
+    TestOfItsOwn,
+}
+
+/// Some events.
+#[derive(Debug)]
+enum Which {
+    /// Those with one of these words in what is asked of perf.
+    Named(&'static [&'static str]),
+    /// Those of a condition, in words.
+    Those(&'static str, fn(&Probe) -> bool),
+}
+
+/// A reading, or several that hold together, and the effect on some events.
+#[derive(Debug)]
+pub(super) struct Row {
+    /// Their names, with `+` between.
+    pub(super) reading: &'static str,
+    which: Which,
+    pub(super) effect: Effect,
+}
+
+impl Row {
+    /// Tells if an event is one of the row.
+    pub(super) fn has(&self, event: &Asked) -> bool {
+        match self.which {
+            Which::Named(words) => words.iter().any(|word| event.text().contains(word)),
+            Which::Those(_, has) => event.probe().is_some_and(has),
+        }
+    }
+
+    /// Returns the events in words, for the page.
+    pub(super) fn events(&self) -> String {
+        match self.which {
+            Which::Named(words) => {
+                let words = words.iter();
+                let words = words.map(|word| word.trim_matches(['/', '.', '=', '_']));
+                words.collect::<Vec<_>>().join(", ")
+            }
+            Which::Those(says, _) => says.to_owned(),
+        }
+    }
+}
+
+/// Returns the rows of readings that hold together, with `+` between their names.
+pub(super) fn of(planted: &str) -> impl Iterator<Item = &'static Row> + use<'_> {
+    ROWS.iter().filter(move |row| {
+        let mut needed = row.reading.split('+');
+        needed.all(|name| planted.split('+').any(|own| own == name))
+    })
+}
+
+/// Returns an event with the largest increment that it has under readings.
+pub(super) fn with_increment(event: Asked, planted: &str) -> Asked {
+    let rows = of(planted).filter(|row| row.has(&event));
+    let effect = rows.map(|row| row.effect).last();
+    match (effect, event) {
+        (Some(Effect::Adds(most)), Asked::Programmed(mut probe)) => {
+            probe.setting.max_inc = Some(most);
+            Asked::Programmed(probe)
+        }
+        (Some(Effect::AddsOfBox), Asked::Programmed(mut probe)) => {
+            probe.setting.max_inc = Some(Catalogue::get().largest(probe.kind));
+            Asked::Programmed(probe)
+        }
+        (_, event) => event,
+    }
+}
 
 const fn named(reading: &'static str, words: &'static [&'static str]) -> Row {
     Row {
         reading,
-        beside: "",
         which: Which::Named(words),
         effect: Effect::Meaning,
     }
@@ -23,28 +102,15 @@ const fn those(reading: &'static str, says: &'static str, has: fn(&Probe) -> boo
 }
 
 const fn refused(row: Row, words: &'static str) -> Row {
-    Row {
-        effect: Effect::Refused(words),
-        ..row
-    }
+    with(row, Effect::Refused(words))
 }
 
-const fn adding(row: Row, most: Most) -> Row {
-    Row {
-        effect: Effect::Adds(most),
-        ..row
-    }
+const fn with(row: Row, effect: Effect) -> Row {
+    Row { effect, ..row }
 }
 
 const fn tested(reading: &'static str, says: &'static str) -> Row {
-    Row {
-        effect: Effect::TestOfItsOwn,
-        ..those(reading, says, |_| false)
-    }
-}
-
-const fn beside(row: Row, beside: &'static str) -> Row {
-    Row { beside, ..row }
+    with(those(reading, says, |_| false), Effect::TestOfItsOwn)
 }
 
 /// Events of QPI with match and mask.
@@ -81,7 +147,7 @@ const NO_MEMORY: &str = "firmware has not enabled the memory";
 
 /// All rows, in the order of the points.
 #[rustfmt::skip]
-pub(in super::super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[Row] = &[
     refused(those("U-5:b", "sets of nodes with node 15", which::has_node_15), NO_BITS),
     those("U-6:b", "filter_state with M' and without M", which::has_modified_alone),
     those("U-14:b", "events without sub-events", which::is_whole),
@@ -96,19 +162,19 @@ pub(in super::super) const ROWS: &[Row] = &[
     named("U-26:b", &["addr_opc_match"]),
     named("U-27:b", &["demotions"]),
     named("U-28:b", &["demotions", "freq_band"]),
-    beside(named("U-29:d", &["occ_edge"]), "U-65:c"),
+    named("U-29:d+U-65:c", &["occ_edge"]),
     named("U-31:b", CORES),
-    adding(named("U-34:b", &["power_state_occupancy"]), Most::Number(15)),
+    with(named("U-34:b", &["power_state_occupancy"]), Effect::Adds(15)),
     named("U-35:b", &["freq_min_perf_p_cycles"]),
     refused(those("U-38:b", "packets of QPI port 2", which::matches_on_port_2), NO_FILTERS),
     refused(those("U-40:b", "channel 3 of MC1", which::is_last_channel), NO_FUNCTION),
     those("U-41:b", "events of the public lists", which::is_of_lists),
-    adding(named("U-42:b", &["/txl_occupancy"]), Most::Number(128)),
-    adding(named("U-42:b", &["power_cke_cycles"]), Most::Number(1)),
+    with(named("U-42:b", &["/txl_occupancy"]), Effect::Adds(128)),
+    with(named("U-42:b", &["power_cke_cycles"]), Effect::Adds(1)),
     refused(those("U-50:b", "boxes in PCI functions", which::is_in_function), NO_BOX),
     those("U-52:b", "packets by the opcode of SnpDataMigratory", which::tells_migratory),
     refused(those("U-65:c", "edges of the PCU", which::is_edge_of_pcu), NO_BITS),
-    adding(those("U-66:b", "events of the UBox", which::is_of_ubox), Most::Number(31)),
+    with(those("U-66:b", "events of the UBox", which::is_of_ubox), Effect::Adds(31)),
     those("U-75:b", "clockticks with tid_en", which::is_clock_of_thread),
     those("U-77:b", "opcodes of the C-Box", which::is_of_opcode),
     those("B-10:b", "wb_credits of some nodes", which::is_credit_of_nodes),
@@ -120,12 +186,12 @@ pub(in super::super) const ROWS: &[Row] = &[
     refused(named("B-15:b", LINKS), NO_COUNTER),
     named("B-16:b", CORES),
     those("B-18:b", "events of the public lists", which::is_of_lists),
-    adding(those("B-18:c", "events of the public lists", which::is_of_lists), Most::OfBox),
+    with(those("B-18:c", "events of the public lists", which::is_of_lists), Effect::AddsOfBox),
     named("B-19:b", &["bt_occupancy"]),
     refused(those("B-21:c", "C-Boxes above the number of cores", which::is_of_another_cbox), NO_FUSES),
     refused(named("B-24:b", IRP), NO_BOX),
     refused(named("B-24:c", IRP), NO_BOX),
-    adding(those("S-6:b", "occupancies of the ARB", which::is_occupancy_of_arb), Most::Number(31)),
+    with(those("S-6:b", "occupancies of the ARB", which::is_occupancy_of_arb), Effect::Adds(31)),
     tested("S-7:b", "counts exactly"),
     tested("S-7:c", "loses what nobody has read before a sleep"),
     refused(named("S-13:b", MEMORY), NO_MEMORY),
@@ -143,5 +209,5 @@ pub(in super::super) const ROWS: &[Row] = &[
     named("X-14:b", &["arb_wins"]),
     those("X-15:b", "events 0x2b to 0x2e of the S-Box", which::is_of_ring),
     those("X-16:b", "events with pld", which::has_pld),
-    adding(those("X-19:b", "events of no known increment", which::is_unstated), Most::Number(255)),
+    with(those("X-19:b", "events of no known increment", which::is_unstated), Effect::Adds(255)),
 ];

@@ -4,7 +4,6 @@
 
 use std::ops::RangeInclusive;
 use uncore_e2e::catalogue::EventFacts;
-use uncore_e2e::expect::{rule, Rule};
 use uncore_e2e::formats::{field, value};
 use uncore_e2e::prelude::*;
 
@@ -24,8 +23,11 @@ const RNID_30: u32 = 0xf;
 /// Channel 3 of MC1.
 const LAST_CHANNEL: u8 = 7;
 
-/// LLC_VICTIMS, whose nodes are no doubt.
-const LLC_VICTIMS: u8 = 0x37;
+/// Events of the TOR.
+const TOR: RangeInclusive<u8> = 0x35..=0x36;
+
+/// LLC_LOOKUP, the events of the TOR, and LLC_VICTIMS, whose nodes are no doubt.
+const NOT_RETRIES: RangeInclusive<u8> = 0x34..=0x37;
 
 /// RxR_ISMQ_RETRY, its umask of write-back credits, and the umask bit of nodes.
 const ISMQ_RETRY: u8 = 0x33;
@@ -120,7 +122,8 @@ pub(super) fn is_clock_of_thread(probe: &Probe) -> bool {
 }
 
 pub(super) fn is_of_opcode(probe: &Probe) -> bool {
-    rule(probe.kind, &probe.setting) == Some(Rule::Tor) && probe.setting.umask & 1 != 0
+    let Setting { event, umask, .. } = probe.setting;
+    probe.kind == BoxKind::Cbox && TOR.contains(&event) && umask & 1 != 0
 }
 
 pub(super) fn is_credit_of_nodes(probe: &Probe) -> bool {
@@ -141,7 +144,7 @@ pub(super) fn is_retry_of_nodes(probe: &Probe) -> bool {
         filter,
         ..
     } = probe.setting;
-    let retry = rule(probe.kind, &probe.setting) == Some(Rule::Node) && event != LLC_VICTIMS;
+    let retry = probe.kind == BoxKind::Cbox && !NOT_RETRIES.contains(&event);
     retry && umask & OF_NODES != 0 && filter.nid != ALL_NODES
 }
 

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The page that tells for each point of each processor what the driver does under each reading
+//! (Documentation/hardware/uncertain-table.rst). A run in which `effects` proves true writes it.
+
+use super::{
+    effects::{self, Effect},
+    Tally,
+};
+use std::fmt::Write as _;
+use uncore_e2e::prelude::Processor;
+use uncore_machine::{rows_of, Platform, Row, UNNOTICED};
+use uncore_survey::{points, How, Point};
+
+const PAGE: &str = include_str!("../../../../../Documentation/hardware/uncertain-table.rst");
+
+const INTRODUCTION: &str = "\
+.. SPDX-License-Identifier: GPL-2.0
+
+=======================================
+What the driver does under each reading
+=======================================
+
+The points are those of Documentation/hardware/uncertain.rst, and of bdx.rst, snb.rst and nhmex.rst
+beside it, the readings those of Documentation/development/readings.rst. ``make readings`` runs the
+driver on the emulated machine under each of them with every event, and writes this page;
+``make test`` tries each with some events.
+
+*To settle* is the experiment of ``uncore survey``, or *by hand*: the text of the point tells what to
+do. A reading whose events add more or less counts exactly if the driver counts that.
+";
+
+const EDGE: &str =
+    "=====  =======  =====================================================================  =========";
+
+/// Returns the platform of the machine, the letter of its points, and the title of a processor.
+fn of_processor(processor: Processor) -> (Platform, char, &'static str) {
+    match processor {
+        Processor::Ivbep => (Platform::Ivbep, 'U', "Ivy Bridge-EP"),
+        Processor::Bdx => (Platform::Bdx, 'B', "Broadwell-EP"),
+        Processor::BdxDe => (Platform::BdxDe, 'B', "Broadwell-DE"),
+        Processor::Snb => (Platform::Snb, 'S', "Sandy Bridge client"),
+        Processor::Nhmex => (Platform::Nhmex, 'X', "Nehalem-EX"),
+        Processor::Wsmex => (Platform::Wsmex, 'X', "Westmere-EX"),
+    }
+}
+
+/// Returns the readings of the current processor.
+pub(super) fn readings() -> impl Iterator<Item = &'static Row> {
+    rows_of(of_processor(Processor::current()).0)
+}
+
+/// Writes the page to the file of `UNCORE_PAGE`, or holds that its tables are those of this run.
+pub(super) fn hold_or_write(tallies: &[(Processor, Tally)]) {
+    let mut page = INTRODUCTION.to_owned();
+    let target = std::env::var_os("UNCORE_PAGE");
+    for (processor, tally) in tallies {
+        let title = of_processor(*processor).2;
+        let Tally {
+            readings,
+            exact,
+            refused,
+            otherwise,
+            ..
+        } = tally;
+        let table = processor.on(table);
+        let is_old = target.is_none() && !PAGE.contains(&table);
+        assert!(!is_old, "run `make readings`:\n{table}");
+        let _infallible = write!(
+            page,
+            "\n{title}\n{}\n\n{readings} runs: {exact} counts were exact, {refused} events were \
+             refused, {otherwise} counted otherwise.\n\n{table}",
+            "=".repeat(title.len())
+        );
+    }
+    if let Some(target) = target {
+        std::fs::write(target, page).expect("a page");
+    }
+}
+
+/// Returns the table of the current processor: a row for each reading, and for each of its own
+/// points with one reading.
+fn table() -> String {
+    let (_, own, _) = of_processor(Processor::current());
+    let mut rows: Vec<[String; 3]> = readings().map(of_reading).collect();
+    let one = UNNOTICED
+        .iter()
+        .filter(|point| point.point.starts_with(own));
+    rows.extend(one.map(|point| [point.point, "one", point.why].map(str::to_owned)));
+    let number = |point: &str| point[2..].parse::<u32>().ok();
+    // U-n are before those of the processor's own page.
+    rows.sort_by_key(|[point, ..]| (point.starts_with(own), number(point)));
+    let header = ["point", "reading", "driver"].map(str::to_owned);
+    let mut text = format!("{EDGE}\n{}\n{EDGE}\n", line(&header, "to settle"));
+    for cells in rows {
+        let _infallible = writeln!(text, "{}", line(&cells, &settle(&cells[0])));
+    }
+    text + EDGE + "\n"
+}
+
+fn line([point, reading, driver]: &[String; 3], settle: &str) -> String {
+    format!("{point:5}  {reading:7}  {driver:69}  {settle}")
+}
+
+/// Returns the cells of a reading: its point, its letter, and what the driver does.
+fn of_reading(row: &Row) -> [String; 3] {
+    let name = row.name();
+    let own = effects::ROWS.iter();
+    let own = own.filter(|row| row.reading.split('+').next() == Some(&name));
+    let effects = own.filter_map(|row| {
+        let (events, beside) = (row.events(), row.reading.split_once('+'));
+        let beside = beside.map_or(String::new(), |(_, other)| format!("beside {other} "));
+        match row.effect {
+            Effect::Refused(_) => Some(format!("{beside}refuses {events}")),
+            Effect::Meaning => Some(format!("{beside}keeps the meaning of a: {events}")),
+            Effect::Adds(_) | Effect::AddsOfBox => None,
+            Effect::TestOfItsOwn => Some(format!("{events} (a test of its own)")),
+        }
+    });
+    let mut effects: Vec<String> = effects.collect();
+    if effects.is_empty() {
+        effects.push("counts exactly".to_owned());
+    }
+    let start = if row.at_start { "from the start: " } else { "" };
+    let driver = format!("{start}{}", effects.join("; "));
+    [row.point.to_owned(), row.letter.to_string(), driver]
+}
+
+/// Returns the way to settle a point.
+fn settle(point: &str) -> String {
+    let platforms = ["ivbep", "bdx", "snb", "nhmex", "wsmex"].into_iter();
+    let mut all = platforms.flat_map(points);
+    match all
+        .find(|known| known.name == point)
+        .map(|point: &Point| point.how)
+    {
+        Some(How::Run(experiment) | How::Interrupt(experiment)) => {
+            format!("``{}``", experiment.name)
+        }
+        Some(How::Nothing(why)) if why.starts_with("settled") => "settled".to_owned(),
+        _ => "by hand".to_owned(),
+    }
+}
+
+/// Doubts that `uncore explain` and `uncore doctor` tell, by platform.
+const DOUBTS: [(uncore_e2e::prelude::Platform, &str); 4] = {
+    use uncore_e2e::prelude::Platform;
+    [
+        (
+            Platform::Ivbep,
+            include_str!("../../../../../tools/uncore/src/doubts/ivbep.csv"),
+        ),
+        (
+            Platform::Bdx,
+            include_str!("../../../../../tools/uncore/src/doubts/bdx.csv"),
+        ),
+        (
+            Platform::Snb,
+            include_str!("../../../../../tools/uncore/src/doubts/snb.csv"),
+        ),
+        (
+            Platform::Nhmex,
+            include_str!("../../../../../tools/uncore/src/doubts/nhmex.csv"),
+        ),
+    ]
+};
+
+#[test]
+fn what_may_mean_something_else_is_marked_as_uncertain() {
+    for (platform, doubts) in DOUBTS {
+        let rows = doubts.lines().filter(|line| !line.starts_with('#')).skip(1);
+        let marked = rows.filter_map(|row| row.split(',').nth(1));
+        let marked: std::collections::BTreeSet<&str> = marked.collect();
+        let readings = platform.processors().map(|processor| {
+            let names: Vec<String> = processor.on(|| readings().map(Row::name).collect());
+            names.join("+")
+        });
+        let readings: Vec<String> = readings.collect();
+        let kept = readings.iter().flat_map(|names| effects::of(names));
+        let kept = kept.filter(|row| row.effect == Effect::Meaning);
+        let points = kept.filter_map(|row| row.reading.split(':').next());
+        assert_eq!(marked, points.collect(), "{platform:?}");
+    }
+}
