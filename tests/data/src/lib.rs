@@ -5,8 +5,10 @@
 //! of their manuals (columns: README.rst), for the model of the machine and for the tests. Its
 //! users interpret the rows.
 
+mod readings;
 mod setting;
 
+pub use readings::{readings, Reading};
 pub use setting::{Platform, Setting, PLAIN};
 
 use serde::de::DeserializeOwned;

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! The points of the hardware references, each with its readings and the experiment that tells
-//! which of them holds. This is the only list of experiments.
+//! which of them holds. This is the only list of experiments; `tests/data/readings.csv` is that of
+//! points and readings.
 
-mod bdx;
-mod ivbep;
 mod nhmex;
 mod snb;
+mod xeon;
 
 use crate::lab::{Lab, Outcome};
-use bdx::BDX;
-use ivbep::IVBEP;
-use nhmex::{NHMEX, WSMEX};
+use nhmex::NHMEX;
 use snb::SNB;
+use std::sync::LazyLock;
+use uncore_catalogue::readings;
+use xeon::XEON;
 
 /// An experiment.
 #[derive(Debug, Clone, Copy)]
@@ -34,7 +35,7 @@ pub enum How {
 }
 
 /// A point that the sources leave open.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub struct Point {
     /// Number, as in `U-3`.
     pub name: &'static str,
@@ -43,7 +44,7 @@ pub struct Point {
     /// Way to settle it.
     pub how: How,
     /// Letters with what each means. The first is what the driver takes.
-    pub readings: &'static [(char, &'static str)],
+    pub readings: Vec<(char, &'static str)>,
 }
 
 impl Point {
@@ -60,96 +61,87 @@ impl Point {
     }
 }
 
+/// A point, and the way to settle it.
+type Listed = (&'static str, How);
+
+/// Platforms with the first letter of their own points, and the list with their points.
+const PLATFORMS: [(&str, char, &[Listed]); 5] = [
+    ("ivbep", 'U', XEON),
+    ("bdx", 'B', XEON),
+    ("snb", 'S', SNB),
+    ("nhmex", 'X', NHMEX),
+    ("wsmex", 'X', NHMEX),
+];
+
 /// Returns the points of a platform, by its name; none if the survey does not know it.
 pub fn points(name: &str) -> &'static [Point] {
-    match name {
-        "ivbep" => IVBEP,
-        "bdx" => BDX,
-        "snb" => SNB,
-        "nhmex" => NHMEX,
-        "wsmex" => WSMEX,
-        _ => &[],
-    }
+    static ALL: LazyLock<[Vec<Point>; 5]> = LazyLock::new(|| PLATFORMS.map(of_platform));
+    let mut known = PLATFORMS.iter().zip(&*ALL);
+    let found = known.find(|((known, ..), _)| *known == name);
+    found.map_or(&[], |(_, points)| points)
 }
 
-const fn point(
-    name: &'static str,
-    title: &'static str,
-    how: How,
-    readings: &'static [(char, &'static str)],
-) -> Point {
-    Point {
+fn of_platform((platform, own, list): (&str, char, &[Listed])) -> Vec<Point> {
+    let settled = readings().iter().filter(|line| line.letter == Some('-'));
+    let settled = settled.filter(|line| list.iter().all(|(name, _)| *name != line.point));
+    let settled = settled.map(|line| (&*line.point, How::Nothing(&line.words)));
+    let all = list.iter().copied().chain(settled);
+    all.filter_map(|(name, how)| point(platform, own, name, how))
+        .collect()
+}
+
+/// Returns a point, if the platform has it: one of its own, or one with another reading there.
+fn point(platform: &str, own: char, name: &'static str, how: How) -> Option<Point> {
+    let mut lines: Vec<_> = readings()
+        .iter()
+        .filter(|line| line.point == name)
+        .collect();
+    let is_here = |names: &str| {
+        let mut names = names.split(' ');
+        // Broadwell-DE is surveyed as Broadwell.
+        names.any(|name| name.strip_suffix("-de").unwrap_or(name) == platform)
+    };
+    let mut others = lines
+        .iter()
+        .filter(|line| !line.takes.is_empty())
+        .peekable();
+    let has = match others.peek() {
+        None => name.starts_with(own),
+        Some(_) => others.any(|line| is_here(&line.platforms)),
+    };
+    let title: &'static str = &lines.iter().find(|line| line.letter.is_none())?.words;
+    let mut readings = Vec::new();
+    // What another platform has under a letter is better than nothing.
+    lines.sort_by_key(|line| !is_here(&line.platforms));
+    for line in lines {
+        let letter = line.letter.filter(char::is_ascii_lowercase);
+        let is_new = |letter: &char| readings.iter().all(|(known, _)| known != letter);
+        readings.extend(letter.filter(is_new).map(|letter| (letter, &*line.words)));
+    }
+    readings.sort_unstable();
+    has.then_some(Point {
         name,
         title,
         how,
         readings,
-    }
+    })
 }
 
-const fn run(
-    name: &'static str,
-    title: &'static str,
-    experiment: &'static str,
-    code: fn(&mut Lab) -> Outcome,
-    readings: &'static [(char, &'static str)],
-) -> Point {
-    let how = How::Run(Experiment {
-        name: experiment,
-        code,
-    });
-    point(name, title, how, readings)
+const fn run(name: &'static str, code: fn(&mut Lab) -> Outcome) -> How {
+    How::Run(Experiment { name, code })
 }
 
-const fn interrupt(
-    name: &'static str,
-    title: &'static str,
-    experiment: &'static str,
-    code: fn(&mut Lab) -> Outcome,
-    readings: &'static [(char, &'static str)],
-) -> Point {
-    let how = How::Interrupt(Experiment {
-        name: experiment,
-        code,
-    });
-    point(name, title, how, readings)
+const fn interrupt(name: &'static str, code: fn(&mut Lab) -> Outcome) -> How {
+    How::Interrupt(Experiment { name, code })
 }
 
-const fn nothing(name: &'static str, title: &'static str, why: &'static str) -> Point {
-    point(name, title, How::Nothing(why), &[])
-}
-
-const NO_ADDRESS: &str = "no software can notice: the register has no public address";
-const SETTLED: &str = "settled by the sources";
-const NAMES: &str = "no software can notice: it is about names and texts";
 /// Reason why no counter sends its overflow on Sandy Bridge and Nehalem-EX.
 const NO_INTERRUPT: &str = "not surveyed: it needs overflows that interrupt cores, and the module takes no interrupts here";
-
-/// Returns a point that a platform shares with another one.
-const fn shared(all: &[Point], name: &str) -> Point {
-    let mut index = 0;
-    while index < all.len() {
-        if is_same(all[index].name.as_bytes(), name.as_bytes()) {
-            return all[index];
-        }
-        index += 1;
-    }
-    panic!("no such point")
-}
-
-const fn is_same(one: &[u8], other: &[u8]) -> bool {
-    let mut index = 0;
-    while index < one.len() && index < other.len() {
-        if one[index] != other[index] {
-            return false;
-        }
-        index += 1;
-    }
-    one.len() == other.len()
-}
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     const PAGE: &str = include_str!("../../../Documentation/hardware/uncertain.rst");
     const OF_BDX: &str = include_str!("../../../Documentation/hardware/bdx.rst");
@@ -187,17 +179,18 @@ mod tests {
 
     #[test]
     fn the_pages_have_the_points_and_their_experiments_or_why_there_is_none() {
-        let of_nhmex = [NHMEX, WSMEX].concat();
-        for (page, prefix, table) in [
-            (PAGE, "U-", IVBEP),
-            (OF_BDX, "B-", BDX),
-            (OF_SNB, "S-", SNB),
-            (OF_NHMEX, "X-", &of_nhmex),
+        let mut known = BTreeSet::new();
+        for (page, prefix, platforms) in [
+            (PAGE, "U-", &["ivbep"][..]),
+            (OF_BDX, "B-", &["bdx"]),
+            (OF_SNB, "S-", &["snb"]),
+            (OF_NHMEX, "X-", &["nhmex", "wsmex"]),
         ] {
-            let own = table.iter().filter(|point| point.name.starts_with(prefix));
-            let mut all: Vec<&Point> = own.collect();
+            let all = platforms.iter().flat_map(|platform| points(platform));
+            let mut all: Vec<&Point> = all.filter(|point| point.name.starts_with(prefix)).collect();
             all.sort_by_key(|point| point.number());
             all.dedup_by_key(|point| point.name);
+            known.extend(all.iter().map(|point| point.name));
             let of_table: Vec<_> = all
                 .iter()
                 .map(|point| {
@@ -210,13 +203,7 @@ mod tests {
                 .collect();
             assert_eq!(of_page(page, prefix), of_table);
         }
-    }
-
-    #[test]
-    fn readings_have_letters_in_order() {
-        for point in [IVBEP, BDX, SNB, NHMEX, WSMEX].into_iter().flatten() {
-            let letters = point.readings.iter().map(|(letter, _)| *letter);
-            assert!(letters.is_sorted(), "{}", point.name);
-        }
+        let of_file: BTreeSet<&str> = readings().iter().map(|line| &*line.point).collect();
+        assert_eq!(known, of_file);
     }
 }

@@ -6,7 +6,9 @@ use super::*;
 use crate::linux::debugfs::OpenDialog;
 use std::{collections::BTreeMap, fmt::Write as _};
 use uncore_machine::{rows_of, Platform, Row};
-use uncore_survey::{layout, survey, Answer, Bench, Finding, Found, LinkRegister, Refusal, Site};
+use uncore_survey::{
+    layout, survey, Answer, Bench, Finding, Found, How, LinkRegister, Refusal, Site,
+};
 
 /// A machine to survey.
 #[derive(Clone, Copy)]
@@ -182,7 +184,7 @@ fn wrong(found: &[Found], planted: &[&Row], may_be_open: bool) -> String {
             // One reading can hide that of another point.
             Finding::Open(_) => {
                 let is_hidden = may_be_open || row.is_none() && !planted.is_empty();
-                is_hidden || point.readings.is_empty() || OPEN.contains(&point.name)
+                is_hidden || matches!(point.how, How::Nothing(_)) || OPEN.contains(&point.name)
             }
         };
         if !is_right {
@@ -197,23 +199,11 @@ fn wrong(found: &[Found], planted: &[&Row], may_be_open: bool) -> String {
     text
 }
 
-/// Points and readings that other means tell, for the reason that the report gives.
+/// Points and readings that other means tell, for the reason that the report gives. Tests of the
+/// machine hold what it does under them.
 const NOT_SURVEYED: &[&str] = &[
-    "U-50", "B-22", "S-1", "S-3:c", "S-5", "S-7", "S-13", "S-15", "X-9", "X-22",
+    "U-50", "B-21", "B-22", "S-1", "S-3:c", "S-5", "S-7", "S-13", "S-15", "X-9", "X-22",
 ];
-
-#[test]
-fn each_reading_of_the_machine_is_one_of_the_survey() {
-    for subject in SUBJECTS {
-        let known: Vec<String> = rows(subject).map(Row::name).collect();
-        let missing = rows_of(subject.platform).filter(|row| {
-            let excepted = [row.point, &row.name()].map(|name| NOT_SURVEYED.contains(&name));
-            !known.contains(&row.name()) && !excepted.contains(&true)
-        });
-        let missing: Vec<String> = missing.map(Row::name).collect();
-        assert_eq!(missing, [""; 0]);
-    }
-}
 
 /// Number of combinations of readings of each machine; each has its number as the seed.
 /// `make test-all` takes all.
@@ -270,17 +260,11 @@ fn plantable(subject: Subject) -> impl Iterator<Item = &'static Row> {
     rows(subject).filter(|row| !IN_GUESTS.contains(&row.point))
 }
 
-/// The rows that the survey has an experiment for.
+/// The rows that the survey must have an experiment for.
 fn rows(subject: Subject) -> impl Iterator<Item = &'static Row> {
-    rows_of(subject.platform).filter(move |row| {
-        let points = uncore_survey::points(subject.name);
-        let point = points.iter().find(|point| point.name == row.point);
-        point.is_some_and(|point| {
-            point
-                .readings
-                .iter()
-                .any(|(letter, _)| *letter == row.letter)
-        })
+    rows_of(subject.platform).filter(|row| {
+        let excepted = [row.point, &row.name()].map(|name| NOT_SURVEYED.contains(&name));
+        !excepted.contains(&true)
     })
 }
 

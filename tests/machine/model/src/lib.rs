@@ -87,7 +87,7 @@ pub use interrupts::{Gate, Processors};
 pub use machine::Machine;
 pub use options::TopologyError;
 pub use platform::Platform;
-pub use readings::{rows_of, ReadingError, Readings, Row, Unnoticed, TABLE, UNNOTICED};
+pub use readings::{rows_of, ReadingError, Readings, Row, TABLE};
 pub use shapes::RealShape;
 pub use share::Share;
 pub use topology::{Buses, PackageShape, Part, Topology};

@@ -10,7 +10,6 @@
 mod events;
 mod registers;
 mod table;
-mod unnoticed;
 
 use thiserror::Error;
 
@@ -21,7 +20,6 @@ use crate::Platform;
 
 pub(crate) use table::Reading;
 pub use table::{Row, TABLE};
-pub use unnoticed::{Unnoticed, UNNOTICED};
 
 /// The readings other than the first that the machine takes, a bit for each.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -87,7 +85,7 @@ impl Readings {
         let points: Vec<&str> = others.rows(platform).map(|row| row.point).collect();
         let kept = self.rows(platform);
         let kept = kept.filter(|row| !points.contains(&row.point));
-        let taken = kept.flat_map(|row| row.takes);
+        let taken = kept.flat_map(|row| &row.takes);
         taken.fold(Self::default(), |all, reading| all.with(*reading))
     }
 

@@ -15,7 +15,7 @@ U-3  Width of the UCLK fixed counter: uclk-width
     ubox fixed_ctr: writes bits of 0xf00000000000
 ";
     assert!(text.contains(width), "{text}");
-    let nothing = "U-16  UBox events FILTER_MATCH.ENABLE and .U2C_ENABLE: nothing, no software";
+    let nothing = "U-16  UBox events FILTER_MATCH.ENABLE and .U2C_ENABLE: nothing, the register";
     assert!(text.contains(nothing), "{text}");
     let points = text.lines().filter(|line| line.starts_with("U-"));
     assert_eq!(points.count(), 78);

@@ -9,7 +9,7 @@ use super::{
 };
 use std::fmt::Write as _;
 use uncore_e2e::prelude::Processor;
-use uncore_machine::{rows_of, Platform, Row, UNNOTICED};
+use uncore_machine::{rows_of, Platform, Row};
 use uncore_survey::{points, How, Point};
 
 const PAGE: &str = include_str!("../../../../../Documentation/hardware/uncertain-table.rst");
@@ -83,10 +83,9 @@ pub(super) fn hold_or_write(tallies: &[(Processor, Tally)]) {
 fn table() -> String {
     let (_, own, _) = of_processor(Processor::current());
     let mut rows: Vec<[String; 3]> = readings().map(of_reading).collect();
-    let one = UNNOTICED
-        .iter()
-        .filter(|point| point.point.starts_with(own));
-    rows.extend(one.map(|point| [point.point, "one", point.why].map(str::to_owned)));
+    let one = uncore_catalogue::readings().iter();
+    let one = one.filter(|line| line.letter == Some('-') && line.point.starts_with(own));
+    rows.extend(one.map(|line| [&line.point, "one", &line.words].map(str::to_owned)));
     let number = |point: &str| point[2..].parse::<u32>().ok();
     // U-n are before those of the processor's own page.
     rows.sort_by_key(|[point, ..]| (point.starts_with(own), number(point)));

@@ -1,164 +1,175 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The table of the readings: the only source of their names and of what they do.
-//!
-//! A point is a heading of Documentation/hardware/uncertain.rst (`U-n`) or of the section
-//! of uncertain places of bdx.rst (`B-n`), snb.rst (`S-n`) and nhmex.rst (`X-n`). The first
-//! reading of a point, letter a, is what the machine does without a row.
+//! The readings of `tests/data/readings.csv`, which is the only source of their names and of what
+//! they do.
+
+use std::sync::LazyLock;
 
 use crate::Platform;
 
-/// Differences from the first reading of a point. [`TABLE`] says what each does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reading {
-    CboxOverflowEnable,
-    CboxStatus,
-    NoCboxStatus,
-    NarrowUclk,
-    LinkAndC6,
-    FifteenNodes,
-    TidUnread,
-    BoxEnablesUnread,
-    BoxEnablesAct,
-    BoxEnablesOfRings,
-    FreezeRead,
-    FreezeReadOfPackage,
-    OneFreeze,
-    ReleaseOfBoxes,
-    StatusByEnable,
-    ImcStatusInOrder,
-    StatusOfUclk,
-    NumberOfCboxes,
-    NoNumber,
-    HighHalfFaults,
-    NarrowIrp,
-    BitsOfPorts,
-    SpareBitsOfPcu,
-    NoEdgeOfPcu,
-    FixedSurvivesReset,
-    FiltersReset,
-    UnfreezeWins,
-    ReservedOnes,
-    ReservedOnesOfStatus,
-    OnesAboveCounters,
-    SlowLink,
-    Skid,
-    ModifiedIsTwoBits,
-    UmaskOfAll,
-    OneOfCounter0,
-    NoEventZero,
-    NoEdgeWithoutThreshold,
-    OneCriterion,
-    RemoteNodeCompared,
-    MaskIgnores,
-    PacketsSent,
-    StateOfDataOnly,
-    OpcodeByOpc,
-    OpcodeOfAd,
-    PageOfLine,
-    DemotionsUnfiltered,
-    BandsLate,
-    OccupancyZero,
-    NoEdgeOfOccupancies,
-    NoOccupancyEdge,
-    ResidencyOfPackage,
-    RingCounters,
-    FifteenCores,
-    MinPerfWithoutExt,
-    PackageStatesWithExt,
-    PackageStatesWithoutExt,
-    MatchFunctionElsewhere,
-    HomeAgentElsewhere,
-    NothingOfLists,
-    OtherMaxima,
-    CountersJoin,
-    MigratoryIs14,
-    LargeUboxEvents,
-    OccupancyAwaitsReset,
-    ClocksHaveNoThread,
-    MatchAtControl,
-    OpcodesOfIrq,
-    EnableUnread,
-    OverflowEnableUnread,
-    FirstSlotFused,
-    WakesAll,
-    FirstThreadOnly,
-    NeverAsleep,
-    MaskedWaits,
-    AsleepWaits,
-    GateNeeded,
-    GateFaults,
-    NoCountersInMemory,
-    IrpOfKernel,
-    SentPackets,
-    BoxEnablesIdle,
-    TwentyFourCboxes,
-    SwappedChannels,
-    OnlyBitOfR3qpi,
-    NoBitOfR3qpi,
-    WideCoreSelect,
-    OneWrite,
-    ResetAtOnce,
-    ResetUnread,
-    CreditsOfNode,
-    RetriesOfAll,
-    ThreadOfIo63,
-    ThreadOfIo30,
-    OneBesideCounter0,
-    NoOccupancyOnCounter0,
-    ControlsLate,
-    LinkCountersBeside,
-    LinkCountersFreeze,
-    LinkCountersReset,
-    NoInvertOfOccupancies,
-    LargeEventsOfLists,
-    NothingOfUmaskZero,
-    ConflictsOnAll,
-    NoConflicts,
-    NoInvertedEdges,
-    R3qpiOfDe,
-    NoFuses,
-    NodesOfHalves,
-    MapOfHalves,
-    NarrowR3qpi,
-    StatusClears,
-    StatusStays,
-    MemoryCountersStay,
-    NumberWithoutGraphics,
-    GraphicsSlice,
-    SliceSelect,
-    FourCounters,
-    SparesFault,
-    EveryOverflow,
-    LargeOccupancies,
-    SleepLosesControls,
-    SleepLosesAll,
-    WideCounters,
-    OccupancyOnCounter1,
-    NoInvertWithoutThreshold,
-    BridgeWithoutEnable,
-    ShortCodes,
-    WholeFields,
-    MaskCompares,
-    NodeByBit,
-    NodeAlways,
-    FixedSends,
-    PairsOfCores,
-    LineOfMatch,
-    SwappedSboxes,
-    CommandBelow,
-    DimmAndOne,
-    NoCommandZero,
-    NoSubRegisters,
-    NoWins,
-    RingsOfNehalem,
-    PldBelow,
-    LargeUnknown,
-    MatchFaults,
-    CountersIgnore,
-    CountersRefuse,
-    NoBitsAboveCores,
-    UboxEnableUnread,
+macro_rules! readings {
+    ($($name:ident)*) => {
+        /// Differences from the first reading of a point. The rows of the file name them.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum Reading {
+            $($name,)*
+        }
+
+        impl Reading {
+            const ALL: &[(&str, Self)] = &[$((stringify!($name), Self::$name),)*];
+        }
+    };
+}
+
+readings! {
+    CboxOverflowEnable
+    CboxStatus
+    NoCboxStatus
+    NarrowUclk
+    LinkAndC6
+    FifteenNodes
+    TidUnread
+    BoxEnablesUnread
+    BoxEnablesAct
+    BoxEnablesOfRings
+    FreezeRead
+    FreezeReadOfPackage
+    OneFreeze
+    ReleaseOfBoxes
+    StatusByEnable
+    ImcStatusInOrder
+    StatusOfUclk
+    NumberOfCboxes
+    NoNumber
+    HighHalfFaults
+    NarrowIrp
+    BitsOfPorts
+    SpareBitsOfPcu
+    NoEdgeOfPcu
+    FixedSurvivesReset
+    FiltersReset
+    UnfreezeWins
+    ReservedOnes
+    ReservedOnesOfStatus
+    OnesAboveCounters
+    SlowLink
+    Skid
+    ModifiedIsTwoBits
+    UmaskOfAll
+    OneOfCounter0
+    NoEventZero
+    NoEdgeWithoutThreshold
+    OneCriterion
+    RemoteNodeCompared
+    MaskIgnores
+    PacketsSent
+    StateOfDataOnly
+    OpcodeByOpc
+    OpcodeOfAd
+    PageOfLine
+    DemotionsUnfiltered
+    BandsLate
+    OccupancyZero
+    NoEdgeOfOccupancies
+    NoOccupancyEdge
+    ResidencyOfPackage
+    RingCounters
+    FifteenCores
+    MinPerfWithoutExt
+    PackageStatesWithExt
+    PackageStatesWithoutExt
+    MatchFunctionElsewhere
+    HomeAgentElsewhere
+    NothingOfLists
+    OtherMaxima
+    CountersJoin
+    MigratoryIs14
+    LargeUboxEvents
+    OccupancyAwaitsReset
+    ClocksHaveNoThread
+    MatchAtControl
+    OpcodesOfIrq
+    EnableUnread
+    OverflowEnableUnread
+    FirstSlotFused
+    WakesAll
+    FirstThreadOnly
+    NeverAsleep
+    MaskedWaits
+    AsleepWaits
+    GateNeeded
+    GateFaults
+    NoCountersInMemory
+    IrpOfKernel
+    SentPackets
+    BoxEnablesIdle
+    TwentyFourCboxes
+    SwappedChannels
+    OnlyBitOfR3qpi
+    NoBitOfR3qpi
+    WideCoreSelect
+    OneWrite
+    ResetAtOnce
+    ResetUnread
+    CreditsOfNode
+    RetriesOfAll
+    ThreadOfIo63
+    ThreadOfIo30
+    OneBesideCounter0
+    NoOccupancyOnCounter0
+    ControlsLate
+    LinkCountersBeside
+    LinkCountersFreeze
+    LinkCountersReset
+    NoInvertOfOccupancies
+    LargeEventsOfLists
+    NothingOfUmaskZero
+    ConflictsOnAll
+    NoConflicts
+    NoInvertedEdges
+    R3qpiOfDe
+    NoFuses
+    NodesOfHalves
+    MapOfHalves
+    NarrowR3qpi
+    StatusClears
+    StatusStays
+    MemoryCountersStay
+    NumberWithoutGraphics
+    GraphicsSlice
+    SliceSelect
+    FourCounters
+    SparesFault
+    EveryOverflow
+    LargeOccupancies
+    SleepLosesControls
+    SleepLosesAll
+    WideCounters
+    OccupancyOnCounter1
+    NoInvertWithoutThreshold
+    BridgeWithoutEnable
+    ShortCodes
+    WholeFields
+    MaskCompares
+    NodeByBit
+    NodeAlways
+    FixedSends
+    PairsOfCores
+    LineOfMatch
+    SwappedSboxes
+    CommandBelow
+    DimmAndOne
+    NoCommandZero
+    NoSubRegisters
+    NoWins
+    RingsOfNehalem
+    PldBelow
+    LargeUnknown
+    MatchFaults
+    CountersIgnore
+    CountersRefuse
+    NoBitsAboveCores
+    UboxEnableUnread
 }
 
 /// One reading of a point.
@@ -172,374 +183,31 @@ pub struct Row {
     pub says: &'static str,
     /// It holds from the start of the machine to its end.
     pub at_start: bool,
-    pub(super) platforms: &'static [Platform],
-    pub(super) takes: &'static [Reading],
+    pub(super) platforms: Vec<Platform>,
+    pub(super) takes: Vec<Reading>,
 }
 
-/// The platforms with the boxes of the Xeon E5.
-const XEONS: &[Platform] = &[Platform::Ivbep, Platform::Bdx, Platform::BdxDe];
-const WITH_LINKS: &[Platform] = &[Platform::Ivbep, Platform::Bdx];
-const IVBEP: &[Platform] = &[Platform::Ivbep];
-const BDX: &[Platform] = &[Platform::Bdx, Platform::BdxDe];
-const BDX_WITH_LINKS: &[Platform] = &[Platform::Bdx];
-const BDX_DE: &[Platform] = &[Platform::BdxDe];
-const SNB: &[Platform] = &[Platform::Snb];
-const NHMEX: &[Platform] = &[Platform::Nhmex, Platform::Wsmex];
-const NEHALEM: &[Platform] = &[Platform::Nhmex];
-const WESTMERE: &[Platform] = &[Platform::Wsmex];
+/// All readings but the first of each point, in the order of the points.
+pub static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
+    let rows = uncore_catalogue::readings().iter();
+    let others = rows.filter(|row| !row.takes.is_empty());
+    others.map(row).collect()
+});
 
-const fn row(
-    point: &'static str,
-    letter: char,
-    platforms: &'static [Platform],
-    takes: &'static [Reading],
-    says: &'static str,
-) -> Row {
+fn row(of_file: &'static uncore_catalogue::Reading) -> Row {
+    let platforms = of_file.platforms.split(' ').map(Platform::named);
+    let taken = of_file.takes.split(' ').map(|name| {
+        let mut all = Reading::ALL.iter();
+        all.find_map(|(known, reading)| (*known == name).then_some(*reading))
+    });
     Row {
-        point,
-        letter,
-        says,
-        at_start: false,
-        platforms,
-        takes,
+        point: &of_file.point,
+        letter: of_file.letter.expect("a letter of each reading"),
+        says: &of_file.words,
+        at_start: of_file.start == "start",
+        platforms: platforms
+            .collect::<Option<_>>()
+            .expect("names of platforms"),
+        takes: taken.collect::<Option<_>>().expect("names of readings"),
     }
 }
-
-/// A reading that holds from the start of the machine to its end.
-const fn at_start(
-    point: &'static str,
-    letter: char,
-    platforms: &'static [Platform],
-    takes: &'static [Reading],
-    says: &'static str,
-) -> Row {
-    Row {
-        at_start: true,
-        ..row(point, letter, platforms, takes, says)
-    }
-}
-
-/// All readings but the first of each point.
-#[rustfmt::skip]
-pub const TABLE: &[Row] = &[
-    row("U-1", 'b', XEONS, &[Reading::CboxOverflowEnable],
-        "bit 20 of the control registers of C-Box and S-Box is an overflow enable as elsewhere"),
-    row("U-2", 'b', IVBEP, &[Reading::CboxStatus],
-        "0xD15 + 0x20 n is the box status of C-Box n"),
-    row("U-2", 'c', IVBEP, &[Reading::NoCboxStatus],
-        "0xD15 + 0x20 n faults"),
-    row("U-3", 'b', IVBEP, &[Reading::NarrowUclk],
-        "the fixed counter of the UBox has 44 bits"),
-    row("U-4", 'b', XEONS, &[Reading::LinkAndC6],
-        "the fields link of FILTER0 and c6 of FILTER1 keep what is written"),
-    row("U-5", 'b', XEONS, &[Reading::FifteenNodes],
-        "bit 15 of FILTER1 is reserved and reads 0, so that no node 15 can be chosen"),
-    row("U-6", 'b', IVBEP, &[Reading::ModifiedIsTwoBits],
-        "bits 22 and 20 of FILTER0 together choose M', bit 22 alone nothing"),
-    row("U-7", 'b', XEONS, &[Reading::TidUnread],
-        "tid acts, and reads 0"),
-    row("U-8", 'b', XEONS, &[Reading::BoxEnablesUnread],
-        "bits 17:16 of the box control register read 0"),
-    row("U-8", 'c', IVBEP, &[Reading::BoxEnablesAct, Reading::BoxEnablesOfRings],
-        "without bit 16 a box obeys no freeze, without bit 17 it sends no message"),
-    row("U-8", 'd', XEONS, &[Reading::BoxEnablesOfRings],
-        "R2PCIe and R3QPI keep bits 17:16 as well"),
-    row("U-8", 'e', BDX, &[Reading::BoxEnablesIdle],
-        "bits 17:16 of the box control register have no effect"),
-    row("U-9", 'b', XEONS, &[Reading::FreezeRead],
-        "frz reads 1 while the box is frozen by it"),
-    row("U-9", 'c', XEONS, &[Reading::FreezeRead, Reading::FreezeReadOfPackage],
-        "frz reads 1 while the box is frozen by it or with the package"),
-    row("U-9", 'd', XEONS, &[Reading::OneFreeze],
-        "a box that is released counts although the package is frozen, until the next freeze"),
-    row("U-9", 'e', XEONS, &[Reading::ReleaseOfBoxes],
-        "unfrz_all releases the boxes that frz has frozen, too"),
-    row("U-10", 'b', XEONS, &[Reading::StatusByEnable],
-        "an overflow sets its bit of the box status only if its overflow enable, where there is one, is 1"),
-    row("U-11", 'b', XEONS, &[Reading::ImcStatusInOrder],
-        "bit k of the iMC's box status is counter k, bit 4 the fixed one"),
-    row("U-12", 'b', XEONS, &[Reading::StatusOfUclk],
-        "the fixed counter of the UBox has bit 2 of the box status"),
-    row("U-13", 'b', XEONS, &[Reading::NumberOfCboxes],
-        "num_c is the number of C-Boxes"),
-    row("U-13", 'c', XEONS, &[Reading::NoNumber],
-        "num_c is 0"),
-    row("U-13", 'd', BDX, &[Reading::TwentyFourCboxes],
-        "num_c is 24"),
-    row("U-14", 'b', XEONS, &[Reading::UmaskOfAll],
-        "an event without sub-events counts with bit 0 of the umask only"),
-    row("U-15", 'b', XEONS, &[Reading::OneOfCounter0],
-        "COUNTER0_OCCUPANCY without a threshold adds 1 at most"),
-    row("U-17", 'b', IVBEP, &[Reading::NoEventZero],
-        "event 0x00 of the UBox counts nothing"),
-    row("U-18", 'b', XEONS, &[Reading::FirstSlotFused],
-        "bit k + 1 of pmi_core_sel is core k: the first core slot of the part is fused off"),
-    row("U-18", 'c', IVBEP, &[Reading::WakesAll],
-        "with wk_on_pmi a PMI goes to all cores of the package"),
-    row("U-19", 'b', XEONS, &[Reading::NoEdgeWithoutThreshold],
-        "edge detection without a threshold has no effect"),
-    row("U-20", 'b', XEONS, &[Reading::HighHalfFaults],
-        "a 32-bit MSR that is written with bits 63:32 faults"),
-    row("U-21", 'b', XEONS, &[Reading::OneCriterion],
-        "of a C-Box' events with filters only those count whose fields the lowest counter uses"),
-    row("U-22", 'b', WITH_LINKS, &[Reading::RemoteNodeCompared],
-        "RNID of MATCH and MASK is compared, with 0 in every packet"),
-    row("U-23", 'b', WITH_LINKS, &[Reading::MaskIgnores],
-        "a mask bit of QPI that is 1 ignores"),
-    row("U-23", 'c', IVBEP, &[Reading::PacketsSent],
-        "CTO_COUNT counts the packets that the port sends"),
-    row("U-24", 'b', WITH_LINKS, &[Reading::StateOfDataOnly],
-        "RDS is compared in packets with data only; all others pass"),
-    row("U-25", 'b', XEONS, &[Reading::OpcodeByOpc],
-        "only umask bit OPC applies the opcode match of the home agent"),
-    row("U-25", 'c', XEONS, &[Reading::OpcodeOfAd],
-        "the opcode match of the home agent finds nothing on the BL and AK rings"),
-    row("U-26", 'b', IVBEP, &[Reading::PageOfLine],
-        "the address match of the home agent ignores the low 12 bits"),
-    row("U-27", 'b', IVBEP, &[Reading::DemotionsUnfiltered],
-        "DEMOTIONS_COREx count whatever the filter"),
-    row("U-28", 'b', IVBEP, &[Reading::BandsLate],
-        "a new band holds after the next burst only, as after a change of frequency"),
-    row("U-29", 'b', XEONS, &[Reading::OccupancyZero],
-        "occ_sel 0 is as 1"),
-    row("U-29", 'c', XEONS, &[Reading::NoEdgeOfOccupancies],
-        "bit 18 of a PCU control register has no effect on an occupancy"),
-    row("U-29", 'd', XEONS, &[Reading::NoOccupancyEdge],
-        "bit 31 of a PCU control register has no effect"),
-    row("U-31", 'b', IVBEP, &[Reading::ResidencyOfPackage],
-        "0x3FC and 0x3FD are of the package: those of its last core on all cores"),
-    row("U-32", 'b', XEONS, &[Reading::RingCounters],
-        "ring events count on counters 2 and 3 of R2PCIe and 2 of R3QPI only"),
-    row("U-33", 'b', IVBEP, &[Reading::NarrowIrp],
-        "the counters of the IRP have 44 bits"),
-    row("U-34", 'b', XEONS, &[Reading::FifteenCores],
-        "POWER_STATE_OCCUPANCY adds up to 15"),
-    row("U-35", 'b', IVBEP, &[Reading::MinPerfWithoutExt],
-        "FREQ_MIN_PERF_P_CYCLES is 0x62 without the extended bit, and 0x02 with it nothing"),
-    row("U-36", 'b', IVBEP, &[Reading::PackageStatesWithExt],
-        "0x2A to 0x2D of the PCU count with the extended bit only"),
-    row("U-36", 'c', IVBEP, &[Reading::PackageStatesWithoutExt],
-        "0x2A to 0x2D of the PCU count without the extended bit only"),
-    at_start("U-38", 'b', IVBEP, &[Reading::MatchFunctionElsewhere],
-        "the match function of QPI port 2 has device ID 0e47"),
-    at_start("U-40", 'b', IVBEP, &[Reading::HomeAgentElsewhere],
-        "home agent 1 is at D30:F1, and channel 3 of MC1 is not there"),
-    row("U-41", 'b', IVBEP, &[Reading::NothingOfLists],
-        "events that only the public lists have count nothing"),
-    row("U-42", 'b', XEONS, &[Reading::OtherMaxima],
-        "TxL_OCCUPANCY adds up to 128, POWER_CKE_CYCLES up to 1"),
-    row("U-43", 'b', XEONS, &[Reading::FirstThreadOnly],
-        "only the first thread of a core gets a PMI"),
-    row("U-44", 'b', XEONS, &[Reading::NeverAsleep],
-        "a core whose threads are all halted gets a PMI without wk_on_pmi, too"),
-    row("U-45", 'b', XEONS, &[Reading::MaskedWaits],
-        "a PMI that finds LVTPC masked comes when software unmasks it"),
-    row("U-45", 'c', XEONS, &[Reading::AsleepWaits],
-        "a PMI that finds the core asleep comes when the thread wakes"),
-    row("U-46", 'b', XEONS, &[Reading::GateNeeded],
-        "only processors with bit 13 of IA32_DEBUGCTL get a PMI"),
-    row("U-46", 'c', XEONS, &[Reading::GateFaults],
-        "bit 13 of IA32_DEBUGCTL is reserved: a write that sets it faults"),
-    row("U-47", 'b', IVBEP, &[Reading::BitsOfPorts],
-        "port 1 of QPI has bit 23 of GLOBAL_STATUS and link 1 of R3QPI bit 25"),
-    row("U-48", 'b', XEONS, &[Reading::CountersJoin],
-        "beside an occupancy with a threshold on counter 0 of the PCU counter 1 counts nothing else"),
-    row("U-50", 'b', IVBEP, &[Reading::NoCountersInMemory],
-        "counters read 0 in memory, and as they are through ports"),
-    row("U-52", 'b', WITH_LINKS, &[Reading::MigratoryIs14],
-        "the opcode of SnpDataMigratory on QPI is 1110"),
-    row("U-65", 'b', IVBEP, &[Reading::SpareBitsOfPcu],
-        "bits 19 and 16 of the PCU's control registers keep what is written"),
-    row("U-65", 'c', IVBEP, &[Reading::NoEdgeOfPcu],
-        "bit 18 of the PCU's control registers is reserved and reads 0"),
-    row("U-66", 'b', IVBEP, &[Reading::LargeUboxEvents],
-        "events of the UBox add up to 31"),
-    row("U-70", 'b', XEONS, &[Reading::FixedSurvivesReset],
-        "rst_ctrs and rst_ctrl leave the fixed counter and its control"),
-    row("U-70", 'c', XEONS, &[Reading::FiltersReset],
-        "rst_ctrl clears the filters, too"),
-    row("U-70", 'd', XEONS, &[Reading::UnfreezeWins],
-        "a write with frz_all and unfrz_all unfreezes"),
-    row("U-71", 'b', XEONS, &[Reading::ReservedOnes],
-        "reserved and ignored bits of controls and filters read 1"),
-    row("U-71", 'c', XEONS, &[Reading::ReservedOnesOfStatus],
-        "reserved and ignored bits of GLOBAL_CTL and of status registers read 1"),
-    row("U-71", 'd', XEONS, &[Reading::OnesAboveCounters],
-        "the bits above a counter read 1"),
-    row("U-71", 'e', WITH_LINKS, &[Reading::SlowLink],
-        "QPI_RATE_STATUS shows 6.4 GT/s"),
-    row("U-72", 'b', XEONS, &[Reading::Skid],
-        "the box that overflows counts on for half the time until the freeze of the others"),
-    row("U-73", 'b', XEONS, &[Reading::EnableUnread],
-        "en of a control register reads 0"),
-    row("U-73", 'c', XEONS, &[Reading::OverflowEnableUnread],
-        "ov_en of a control register reads 0"),
-    row("U-74", 'b', IVBEP, &[Reading::OccupancyAwaitsReset],
-        "an occupancy of the home agent counts nothing until q_occ_rst is written to its register"),
-    row("U-75", 'b', XEONS, &[Reading::ClocksHaveNoThread],
-        "CLOCKTICKS of the C-Box counts nothing with tid_en"),
-    row("U-76", 'b', WITH_LINKS, &[Reading::MatchAtControl],
-        "match and mask of QPI act from the next write of a control register on"),
-    row("U-77", 'b', XEONS, &[Reading::OpcodesOfIrq],
-        "filter_opc finds requests of the IRQ only, 16 of 41"),
-    row("U-78", 'b', IVBEP, &[Reading::CountersIgnore],
-        "counters ignore writes"),
-    row("U-78", 'c', IVBEP, &[Reading::CountersIgnore, Reading::CountersRefuse],
-        "counters ignore writes, and those in MSRs fault"),
-    at_start("B-1", 'b', BDX, &[Reading::SwappedChannels],
-        "channels 0 and 1 of a controller have the device IDs of 2 and 3, and the reverse"),
-    row("B-2", 'b', BDX, &[Reading::IrpOfKernel],
-        "the counters of the IRP are where the kernel's own driver has them"),
-    row("B-3", 'b', BDX_WITH_LINKS, &[Reading::OnlyBitOfR3qpi],
-        "an overflow of R3QPI sets bit 35 of GLOBAL_STATUS only"),
-    row("B-3", 'c', BDX_WITH_LINKS, &[Reading::NoBitOfR3qpi],
-        "an overflow of R3QPI does not set bit 35 of GLOBAL_STATUS"),
-    row("B-4", 'b', BDX_WITH_LINKS, &[Reading::WideCoreSelect],
-        "pmi_core_sel has 24 bits"),
-    row("B-5", 'b', BDX, &[Reading::WakesAll],
-        "with wk_on_pmi all cores get the PMI"),
-    row("B-6", 'b', BDX_WITH_LINKS, &[Reading::SentPackets],
-        "CTO_COUNT counts sent packets, too"),
-    row("B-7", 'b', BDX, &[Reading::OneWrite],
-        "a control register takes its event select with one write"),
-    row("B-8", 'b', BDX_WITH_LINKS, &[Reading::ResetAtOnce],
-        "an S-Box can be reset in one write"),
-    row("B-9", 'b', BDX_WITH_LINKS, &[Reading::ResetUnread],
-        "rst of QPI's control registers reads 0 while it holds the counter"),
-    row("B-10", 'b', BDX, &[Reading::CreditsOfNode],
-        "WB_CREDITS of RxR_ISMQ_RETRY counts the nodes of FILTER1 only"),
-    row("B-10", 'c', BDX, &[Reading::RetriesOfAll],
-        "no event of the C-Box but lookups, victims and those of the TOR looks at the nodes of FILTER1"),
-    row("B-11", 'b', BDX, &[Reading::ThreadOfIo63],
-        "requests of PCIe have thread 0x3F in place of 0x3E"),
-    row("B-11", 'c', BDX, &[Reading::ThreadOfIo30],
-        "requests of PCIe have thread 0x1E in place of 0x3E"),
-    row("B-12", 'b', BDX, &[Reading::OneBesideCounter0],
-        "counters 1 to 3 of the C-Box add 1 at most"),
-    row("B-13", 'b', BDX, &[Reading::NoOccupancyOnCounter0],
-        "counter 0 of the PCU counts nothing of an occupancy"),
-    row("B-14", 'b', BDX, &[Reading::BandsLate],
-        "a new band holds after the next burst only, as after a change of frequency"),
-    row("B-14", 'c', BDX, &[Reading::BandsLate, Reading::ControlsLate],
-        "all registers of the PCU act after the next burst only"),
-    row("B-15", 'b', BDX_WITH_LINKS, &[Reading::LinkCountersBeside],
-        "LINK_IDLE and LINK_LLR are in the function with match and mask"),
-    row("B-15", 'c', BDX_WITH_LINKS, &[Reading::LinkCountersFreeze],
-        "frz of the box stops LINK_IDLE and LINK_LLR"),
-    row("B-15", 'd', BDX_WITH_LINKS, &[Reading::LinkCountersReset],
-        "rst_ctrs of the box clears LINK_IDLE and LINK_LLR"),
-    row("B-16", 'b', BDX, &[Reading::ResidencyOfPackage],
-        "0x3FC and 0x3FD are of the package: those of its last core on all cores"),
-    row("B-17", 'b', BDX, &[Reading::NoInvertOfOccupancies],
-        "bit 23 of a PCU control register has no effect on an occupancy"),
-    row("B-18", 'b', BDX, &[Reading::NothingOfLists],
-        "events that only the public lists have count nothing"),
-    row("B-18", 'c', BDX, &[Reading::LargeEventsOfLists],
-        "events that only the public lists have add up to the largest increment of the manual's events of the box"),
-    row("B-19", 'b', BDX, &[Reading::NothingOfUmaskZero],
-        "CONFLICT_CYCLES and BT_OCCUPANCY count nothing with an umask of 0"),
-    row("B-19", 'c', BDX, &[Reading::ConflictsOnAll],
-        "CONFLICT_CYCLES counts on all counters"),
-    row("B-19", 'd', BDX, &[Reading::NoConflicts],
-        "CONFLICT_CYCLES counts nothing"),
-    row("B-20", 'b', BDX, &[Reading::NoInvertedEdges],
-        "POWER_CKE_CYCLES counts nothing with invert and edge_det"),
-    at_start("B-21", 'b', BDX_DE, &[Reading::R3qpiOfDe],
-        "R3QPI has its registers"),
-    at_start("B-21", 'c', BDX_DE, &[Reading::NoFuses],
-        "CAPID4 and CAPID5 read 0"),
-    at_start("B-22", 'b', BDX_WITH_LINKS, &[Reading::NodesOfHalves],
-        "with cluster-on-die CPUNODEID is twice the number of the package, and the map has a field for each package"),
-    at_start("B-22", 'c', BDX_WITH_LINKS, &[Reading::NodesOfHalves, Reading::MapOfHalves],
-        "with cluster-on-die CPUNODEID is twice the number of the package, and the map has a field for each node"),
-    row("B-23", 'b', BDX, &[Reading::NarrowIrp],
-        "the counters of the IRP have 44 bits"),
-    row("B-23", 'c', BDX_WITH_LINKS, &[Reading::NarrowR3qpi],
-        "the counters of R3QPI have 44 bits"),
-    row("B-24", 'b', BDX, &[Reading::CountersIgnore],
-        "counters ignore writes"),
-    row("B-24", 'c', BDX, &[Reading::CountersIgnore, Reading::CountersRefuse],
-        "counters ignore writes, and those in MSRs fault"),
-    row("S-1", 'b', SNB, &[Reading::StatusClears],
-        "the status of the package (0x392) clears its own bits, and 0x393 does nothing"),
-    row("S-1", 'c', SNB, &[Reading::StatusStays],
-        "nothing clears the status of the package"),
-    row("S-2", 'b', SNB, &[Reading::NumberWithoutGraphics],
-        "CBO_CONFIG is the number of C-Boxes without that of the graphics"),
-    at_start("S-2", 'c', SNB, &[Reading::GraphicsSlice],
-        "the slice of the graphics is C-Box 4"),
-    row("S-3", 'b', SNB, &[Reading::SliceSelect],
-        "bits 4:0 of PERF_GLOBAL_CTRL enable the C-Boxes, and a PMI goes to all cores"),
-    row("S-3", 'c', SNB, &[Reading::NoBitsAboveCores],
-        "bits of PERF_GLOBAL_CTRL above the cores read 0"),
-    row("S-4", 'b', SNB, &[Reading::FourCounters],
-        "a C-Box has four counters and a status"),
-    row("S-4", 'c', SNB, &[Reading::SparesFault],
-        "counters 2 and 3 and the status of a C-Box fault"),
-    row("S-5", 'b', SNB, &[Reading::EveryOverflow],
-        "every overflow acts, although its bit of the status is 1"),
-    row("S-6", 'b', SNB, &[Reading::LargeOccupancies],
-        "occupancies of the ARB add up to 31"),
-    row("S-7", 'b', SNB, &[Reading::SleepLosesControls],
-        "lose-enable clears the control registers, too"),
-    row("S-7", 'c', SNB, &[Reading::SleepLosesControls, Reading::SleepLosesAll],
-        "lose-enable clears control registers and counters, too"),
-    row("S-8", 'b', SNB, &[Reading::WideCounters],
-        "the counters of C-Box and ARB have 48 bits"),
-    row("S-9", 'b', SNB, &[Reading::OccupancyOnCounter1],
-        "counter 1 of the ARB counts TRK_OCCUPANCY with a CMASK"),
-    row("S-11", 'b', SNB, &[Reading::NoEdgeWithoutThreshold],
-        "edge detection without a CMASK has no effect"),
-    row("S-11", 'c', SNB, &[Reading::NoInvertWithoutThreshold],
-        "a counter with INV and without a CMASK counts nothing"),
-    row("S-13", 'b', SNB, &[Reading::BridgeWithoutEnable],
-        "the address register of the bridge has no enable bit: it reads 0, and memory answers"),
-    row("S-15", 'b', SNB, &[Reading::MemoryCountersStay],
-        "the counters of the memory controller keep their values in S3"),
-    row("S-16", 'b', SNB, &[Reading::CountersIgnore],
-        "counters ignore writes"),
-    row("S-16", 'c', SNB, &[Reading::CountersIgnore, Reading::CountersRefuse],
-        "a write of a counter faults"),
-    row("X-1", 'b', NHMEX, &[Reading::WholeFields],
-        "a field of MATCH of the S-Box is compared as a whole, so that 0 is a value"),
-    row("X-2", 'b', NHMEX, &[Reading::NodeByBit],
-        "bit 0 of MASK of the S-Box is of the lowest bit of the home node"),
-    row("X-2", 'c', NHMEX, &[Reading::NodeAlways],
-        "bit 0 of MASK of the S-Box has no effect: the home node is always compared"),
-    row("X-3", 'b', NHMEX, &[Reading::MaskCompares],
-        "a mask bit of B-Box and M-Box compares if it is 1"),
-    row("X-4", 'b', NHMEX, &[Reading::ShortCodes],
-        "the event select of the U-Box has eight bits"),
-    row("X-6", 'b', NHMEX, &[Reading::FixedSends],
-        "bit 20 of the fixed counter's control sends its overflow"),
-    row("X-7", 'b', WESTMERE, &[Reading::PairsOfCores],
-        "bits 4:0 of the umask of the W-Box are cores n and n + 5, the others nothing"),
-    row("X-8", 'b', NHMEX, &[Reading::LineOfMatch],
-        "bit n of the M-Box' match is bit n + 6 of the address, as that of its mask"),
-    row("X-9", 'b', NHMEX, &[Reading::SwappedSboxes],
-        "bit 2 of the status of the U-Box is S-Box 0, and bit 3 is S-Box 1"),
-    row("X-10", 'b', WESTMERE, &[Reading::CommandBelow],
-        "the command of the B-Box is in bits 8:5 of MAP"),
-    row("X-11", 'b', NHMEX, &[Reading::DimmAndOne],
-        "the DIMM of MSC_THR is its number and one"),
-    row("X-12", 'b', NHMEX, &[Reading::NoCommandZero],
-        "command 0 of DRAM_CMD counts nothing"),
-    row("X-13", 'b', WESTMERE, &[Reading::NoSubRegisters],
-        "inc_sel 0x08 and 0x15 look at no sub-register"),
-    row("X-14", 'b', NHMEX, &[Reading::NoWins],
-        "event 0x09 of the C-Box counts nothing"),
-    row("X-15", 'b', WESTMERE, &[Reading::RingsOfNehalem],
-        "the R2S and B2S rings of the S-Box have the codes of Nehalem-EX"),
-    row("X-16", 'b', NEHALEM, &[Reading::PldBelow],
-        "the fields of PLD from bit 7 on are one bit lower"),
-    row("X-19", 'b', NHMEX, &[Reading::LargeUnknown],
-        "events whose largest increment no page tells add up to 255"),
-    row("X-20", 'b', NHMEX, &[Reading::MatchFaults],
-        "a write of the M-Box' match or mask faults while MM_CFG enables it"),
-    row("X-21", 'b', NHMEX, &[Reading::CountersIgnore],
-        "counters ignore writes"),
-    row("X-21", 'c', NHMEX, &[Reading::CountersIgnore, Reading::CountersRefuse],
-        "a write of a counter faults"),
-    row("X-22", 'b', NHMEX, &[Reading::UboxEnableUnread],
-        "bit 0 of the global control enables the counter of the U-Box, and reads 0"),
-];

@@ -11,17 +11,17 @@ mod cases;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use uncore_machine::{rows_of, Platform, Row, Topology, TABLE, UNNOTICED};
+use uncore_machine::{rows_of, Platform, Topology};
 
 use crate::bench::Bench;
 
-const PLATFORMS: [(Platform, &str, &str); 6] = [
-    (Platform::Ivbep, "ivbep", "Ivy Bridge-EP"),
-    (Platform::Bdx, "bdx", "Broadwell-EP"),
-    (Platform::BdxDe, "bdx-de", "Broadwell-DE"),
-    (Platform::Snb, "snb", "Sandy Bridge client"),
-    (Platform::Nhmex, "nhmex", "Nehalem-EX and Westmere-EX"),
-    (Platform::Wsmex, "wsmex", "Westmere-EX"),
+const PLATFORMS: [(Platform, &str); 6] = [
+    (Platform::Ivbep, "ivbep"),
+    (Platform::Bdx, "bdx"),
+    (Platform::BdxDe, "bdx-de"),
+    (Platform::Snb, "snb"),
+    (Platform::Nhmex, "nhmex"),
+    (Platform::Wsmex, "wsmex"),
 ];
 
 /// Values that software finds by a reading, and by the first reading of the point.
@@ -78,82 +78,9 @@ fn each_reading_is_what_it_says() {
     assert_eq!(wrong, "");
 }
 
-/// The lists of the page, from the table: each row under its first platform.
-fn page() -> String {
-    let mut text = String::new();
-    for (at, (platform, _, title)) in PLATFORMS.into_iter().enumerate() {
-        let _infallible = write!(text, "\n{title}\n{}\n\n", "-".repeat(title.len()));
-        let (before, after) = (&PLATFORMS[..at], &PLATFORMS[at + 1..]);
-        let of_one = |row: &Row, some: &[(Platform, &'static str, &str)]| {
-            let names = some.iter().filter(|(other, ..)| row.is_of(*other));
-            names.map(|(_, name, _)| *name).collect::<Vec<_>>()
-        };
-        for row in rows_of(platform).filter(|row| of_one(row, before).is_empty()) {
-            let also = of_one(row, after).join(", ");
-            let also = if also.is_empty() {
-                also
-            } else {
-                format!(", also {also}")
-            };
-            let start = if row.at_start { " (at the start)" } else { "" };
-            let _infallible = write!(text, "{}{also}{start}\n  {}\n", row.name(), row.says);
-        }
-    }
-    text
-}
-
-/// The list of points without a reading, from their table.
-fn unnoticed() -> String {
-    let lines = UNNOTICED.iter();
-    let lines = lines.map(|point| format!("{}\n  {}\n", point.point, point.why));
-    lines.collect()
-}
-
-#[test]
-fn the_page_is_that_of_the_table() {
-    const PAGE: &str = include_str!("../../../../../Documentation/development/readings.rst");
-    for list in [page(), unnoticed()] {
-        assert!(PAGE.contains(&list), "the page lacks this list:\n{list}");
-    }
-}
-
-#[test]
-fn each_point_has_a_heading_and_each_heading_its_place() {
-    const PAGES: [&str; 4] = [
-        include_str!("../../../../../Documentation/hardware/uncertain.rst"),
-        include_str!("../../../../../Documentation/hardware/bdx.rst"),
-        include_str!("../../../../../Documentation/hardware/snb.rst"),
-        include_str!("../../../../../Documentation/hardware/nhmex.rst"),
-    ];
-    let heading =
-        |line: &'static str| Some(line.split_once(": ")?.0).filter(|point| is_point(point));
-    let headings: BTreeSet<&str> = PAGES
-        .iter()
-        .flat_map(|page| page.lines())
-        .filter_map(heading)
-        .collect();
-    for row in TABLE {
-        assert!(headings.contains(row.point), "{} has no text", row.name());
-    }
-    let unnoticed: BTreeSet<&str> = UNNOTICED.iter().map(|point| point.point).collect();
-    let both = TABLE.iter().filter(|row| unnoticed.contains(row.point));
-    assert_eq!(both.count(), 0);
-    assert!(unnoticed.is_subset(&headings));
-    let placed: BTreeSet<&str> = TABLE.iter().map(|row| row.point).chain(unnoticed).collect();
-    let forgotten: Vec<&str> = headings.difference(&placed).copied().collect();
-    assert_eq!(forgotten, [""; 0], "in neither list");
-}
-
-fn is_point(word: &str) -> bool {
-    let number = word.split_once('-').map(|(letter, number)| {
-        ["U", "B", "S", "X"].contains(&letter) && number.parse::<u8>().is_ok()
-    });
-    number.unwrap_or(false)
-}
-
 #[test]
 fn each_reading_has_a_name_of_its_own() {
-    for (platform, name, _) in PLATFORMS {
+    for (platform, name) in PLATFORMS {
         let mut names = BTreeSet::new();
         for row in rows_of(platform) {
             assert!(

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Reads `readings.csv`: the points that the sources leave open, and their readings.
+
+use crate::parse;
+use serde::Deserialize;
+use std::sync::OnceLock;
+
+/// A line of the file.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reading {
+    /// The point, as in `U-3`.
+    pub point: String,
+    /// The letter of a reading; none for the point itself, `-` if it has one reading only.
+    pub letter: Option<char>,
+    /// The platforms that have it, as the machine's option names them.
+    pub platforms: String,
+    /// `start` if it holds from the start of the machine to its end.
+    pub start: String,
+    /// The differences from the first reading, as the machine's model names them.
+    pub takes: String,
+    /// The heading of the point, what holds by the reading, or why there is one only.
+    pub words: String,
+}
+
+impl Reading {
+    /// Tells if a platform has it.
+    pub fn is_of(&self, platform: &str) -> bool {
+        self.platforms.split(' ').any(|own| own == platform)
+    }
+}
+
+/// All lines, in the order of the file.
+pub fn readings() -> &'static [Reading] {
+    static ALL: OnceLock<Vec<Reading>> = OnceLock::new();
+    ALL.get_or_init(|| parse(include_str!("../readings.csv")).expect("readings.csv is well formed"))
+}
