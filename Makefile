@@ -57,11 +57,7 @@
 #? make fuzz                 ask the module for events, right and wrong, and compare
 #?                           what it says with what it should
 #? make bench                what operations cost, beside intel_uncore: tables, and
-#?                           build/bench.json; ONLY=TEXT those whose names have it;
-#?                           CHECK=1 fails if ours have become dearer, CHECK=renew
-#?                           takes them as they are
-#? make bench-load           what loading costs on each platform, beside a module with
-#?                           the same files: a table, and build/bench-load.json
+#?                           build/bench.json; ONLY=TEXT those whose names have it
 #? make coverage             which functions and lines of the module the end-to-end tests
 #?                           run: totals, and build/coverage.lcov; TESTS='FILTER ...'
 #?                           some of the tests
@@ -409,7 +405,7 @@ fuzz: $(campaign) $(call needs,$(kernel),with our module)
 	test-kunit-others test-releases test-distro
 # Slow parts last; each part is a make of its own, so that one may fail.
 test:
-	+@tests/test.sh $@ $(MAKE) lint dkms install host kunit-$(TEST_KERNEL) bench-$(TEST_KERNEL) \
+	+@tests/test.sh $@ $(MAKE) lint dkms install host kunit-$(TEST_KERNEL) \
 		e2e-$(TEST_KERNEL) $(platforms:%=%-$(TEST_KERNEL)) wsmex-$(TEST_KERNEL)
 
 test-kernels:
@@ -419,7 +415,7 @@ test-kernels:
 test-all: export UNCORE_REPEAT := all
 test-all:
 	+@tests/test.sh $@ $(MAKE) lint dkms install host kunit-$(TEST_KERNEL) kunit-others \
-		bench-$(TEST_KERNEL) e2e-$(TEST_KERNEL) e2e-oldest-plain e2e-newest-debug races-newest-kcsan \
+		e2e-$(TEST_KERNEL) e2e-oldest-plain e2e-newest-debug races-newest-kcsan \
 		realtime-newest-rt judges-$(TEST_KERNEL) $(platforms:%=%-$(TEST_KERNEL)) wsmex-$(TEST_KERNEL) \
 		$(platforms:%=%-all-$(TEST_KERNEL)) $(platforms:%=%-repeats-$(TEST_KERNEL)) \
 		stock-debian13 releases distro
@@ -694,46 +690,10 @@ readings: | host
 
 # --- The cost of operations, with our driver and with the kernel's own.
 
-# $(call hold,SERIES-FLAVOUR): compares the exact figures of our driver with a baseline
-hold = $(campaign) --output build/bench-check.json hold \
-	--module build/kernel/$(1)/uncore_rs.ko --baseline tests/campaigns/bench.json
-
 .PHONY: bench
-CHECK ?=
-ifneq ($(CHECK),)
-bench: $(campaign) $(call needs,$(kernel),with our module)
-	@$(call environment,$(kernel),with our module) $(call hold,$(kernel)) \
-		$(if $(filter renew,$(CHECK)),--renew) $(if $(ONLY),--only '$(ONLY)')
-else
 bench: $(campaign) $(call needs,$(kernel),with our module)
 	@$(call environment,$(kernel),with our module) $< --output build/bench.json bench \
-		--ours build/kernel/$(kernel)/uncore_rs.ko \
-		--theirs $$(find "$$(cat build/kernel/$(kernel)/kdir)" -name intel-uncore.ko) \
 		$(if $(ONLY),--only '$(ONLY)')
-endif
-
-# Loading on each platform. Its modules are made of what /sys shows of ours.
-build/kernel/%/plain.cpio: $(campaign) $(call needs,%,with our module) \
-		$(wildcard $(guest)/plain/*)
-	@sources=build/plain/$*; rm -rf $$sources; mkdir -p $$sources; \
-	cp -t $$sources $(guest)/plain/*; \
-	$(call environment,$*,with our module) $(campaign) --output /dev/null plain \
-		--sources $$sources; \
-	kdir=$$(cat build/kernel/$*/kdir); objects=build/module/$$(basename $$kdir)-plain; \
-	tools/module.sh build/toolchain $$kdir $$objects M=$(CURDIR)/$$sources modules >&2; \
-	$(guest)/initrd-add.sh $@ $$(printf ' lib/modules=%s' $$objects/plain_*.ko)
-
-.PHONY: bench-load
-bench-load: $(campaign) $(call needs,$(kernel),with our module) build/kernel/$(kernel)/plain.cpio
-	@$(call environment,$(kernel),with our module) \
-	UNCORE_INITRD+=:$(CURDIR)/build/kernel/$(kernel)/plain.cpio \
-		$< --output build/bench-load.json load \
-		--module build/kernel/$(kernel)/uncore_rs.ko \
-		--plain build/module/$$(basename $$(cat build/kernel/$(kernel)/kdir))-plain
-
-# The operations that take little time.
-test-bench-%: $(campaign) $(call needs,%,with our module) FORCE
-	@$(call environment,$*,with our module) $(call hold,$*) --short
 
 # --- The coverage of the module by the tests. They load a stripped copy of a module with
 # debug information, which is large; the code is the same.

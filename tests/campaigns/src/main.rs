@@ -77,46 +77,7 @@ enum Campaign {
     Orders(Batch),
     /// Measures what operations cost with our driver and with the kernel's own
     Bench {
-        /// The file of our module
-        #[arg(long, value_name = "FILE")]
-        ours: PathBuf,
-        /// The file of the kernel's own
-        #[arg(long, value_name = "FILE")]
-        theirs: PathBuf,
         /// Measure only the operations whose names have this in them
-        #[arg(long, value_name = "TEXT", default_value = "")]
-        only: String,
-    },
-    /// Writes the sources of modules that have the files of our PMUs and nothing else
-    Plain {
-        /// The directory for the sources
-        #[arg(long, value_name = "DIRECTORY")]
-        sources: PathBuf,
-    },
-    /// Measures loading on each platform, beside these modules
-    Load {
-        /// The file of our module
-        #[arg(long, value_name = "FILE")]
-        module: PathBuf,
-        /// The directory with the files of the plain modules
-        #[arg(long, value_name = "DIRECTORY")]
-        plain: PathBuf,
-    },
-    /// Holds our driver to the exact costs of a baseline
-    Hold {
-        /// The file of our module, which says what it was built with
-        #[arg(long, value_name = "FILE")]
-        module: PathBuf,
-        /// The file of the baseline
-        #[arg(long, value_name = "FILE")]
-        baseline: PathBuf,
-        /// Write what is measured into the baseline
-        #[arg(long)]
-        renew: bool,
-        /// Only the operations of which a round takes little time
-        #[arg(long)]
-        short: bool,
-        /// Only the operations whose names have this in them
         #[arg(long, value_name = "TEXT", default_value = "")]
         only: String,
     },
@@ -218,39 +179,13 @@ impl Campaign {
                 }
             }),
             Self::Orders(batch) => run_orders(output, &batch),
-            Self::Bench { ours, theirs, only } => {
-                let results = bench::measure(&only, [&ours, &theirs]);
-                for table in bench::tables(&results) {
+            Self::Bench { only } => {
+                let rows = bench::measure(&only);
+                for table in bench::tables(&rows) {
                     println!("{table}");
                 }
-                let json = format!("{:#}\n", bench::json(&results));
+                let json = format!("{:#}\n", bench::json(&rows));
                 write(output, &json).err().into_iter().collect()
-            }
-            Self::Plain { sources } => {
-                let written = bench::write_plain(&sources);
-                let wrong = |error| format!("{}: {error}", sources.display());
-                written.map_err(wrong).err().into_iter().collect()
-            }
-            Self::Load { module, plain } => {
-                let published = publish(output, &[bench::measure_loads(&module, &plain)]);
-                published.err().into_iter().collect()
-            }
-            Self::Hold {
-                module,
-                baseline,
-                renew,
-                short,
-                only,
-            } => {
-                let wanted = |operation: &bench::Operation| {
-                    operation.name.contains(&only) && (operation.is_short || !short)
-                };
-                let held = bench::hold(&module, &baseline, renew, wanted).and_then(|held| {
-                    println!("{}", held.report);
-                    write(output, &held.measured)?;
-                    Ok(held.failure.into_iter().collect())
-                });
-                held.unwrap_or_else(|error| vec![error])
             }
             Self::Coverage {
                 module,

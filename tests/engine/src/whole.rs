@@ -19,6 +19,7 @@ use uncore_machine::Function;
 
 mod absence;
 mod client;
+mod costs;
 mod counts;
 mod files;
 mod memory;

@@ -39,8 +39,6 @@ pub struct Operation {
     pub boots: usize,
     /// Number of measured rounds on each.
     pub rounds: usize,
-    /// Tells whether a round takes little time.
-    pub is_short: bool,
     pub(super) script: fn(Names) -> Script,
 }
 
@@ -108,7 +106,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    pub(super) fn prefix(self) -> &'static str {
+    fn prefix(self) -> &'static str {
         match self.driver {
             Driver::IntelUncore => "uncore_",
             _ => "ivbep_uncore_",
@@ -129,11 +127,11 @@ impl Names {
         ]
     }
 
-    pub(super) fn load(self) -> [String; 3] {
+    fn load(self) -> [String; 3] {
         self.load_by(str::to_owned)
     }
 
-    pub(super) fn unload(self) -> String {
+    fn unload(self) -> String {
         format!("unload {}", self.driver.name())
     }
 
@@ -175,7 +173,6 @@ pub static OPERATIONS: &[Operation] = &[
         subjects: MACHINE,
         boots: 1,
         rounds: 5,
-        is_short: true,
         script: |names| {
             let [before, load, after] = names.load_by(cost);
             Script::new([before, load, after, names.unload()])
@@ -186,7 +183,6 @@ pub static OPERATIONS: &[Operation] = &[
         subjects: MACHINE,
         boots: 1,
         rounds: 5,
-        is_short: true,
         script: |names| {
             let unload = cost(&names.unload());
             Script::new([names.load().as_slice(), &[unload]].concat())
@@ -197,7 +193,6 @@ pub static OPERATIONS: &[Operation] = &[
         subjects: BOXES,
         boots: 1,
         rounds: 5,
-        is_short: false,
         script: |names| {
             let open = cost(&names.open("a"));
             // Lets the work pass that the kernel does after loading, so that it is not
@@ -218,7 +213,6 @@ pub static OPERATIONS: &[Operation] = &[
         subjects: BOXES,
         boots: BOOTS,
         rounds: 20,
-        is_short: true,
         script: |names| Script::new([cost(&names.open("a")), "close a".to_owned()]).loaded(names),
     },
     Operation {
@@ -226,7 +220,6 @@ pub static OPERATIONS: &[Operation] = &[
         subjects: BOXES,
         boots: BOOTS,
         rounds: 20,
-        is_short: true,
         script: |names| {
             let open = format!("{} disabled", names.open("a"));
             Script::new([cost(&open), "close a".to_owned()]).loaded(names)
@@ -237,7 +230,6 @@ pub static OPERATIONS: &[Operation] = &[
         subjects: BOXES,
         boots: BOOTS,
         rounds: 20,
-        is_short: true,
         script: |names| {
             Script::new([cost("enable a"), "disable a".to_owned()])
                 .before([format!("{} disabled", names.open("a"))])
@@ -249,7 +241,6 @@ pub static OPERATIONS: &[Operation] = &[
         subjects: BOXES,
         boots: BOOTS,
         rounds: 20,
-        is_short: true,
         script: |names| {
             Script::new([moved(), cost("read a")])
                 .before([names.open("a")])
@@ -261,7 +252,6 @@ pub static OPERATIONS: &[Operation] = &[
         subjects: BOXES,
         boots: BOOTS,
         rounds: 20,
-        is_short: true,
         script: |names| {
             Script::new([moved(), cost("read a")])
                 .before(names.open_group())
@@ -273,7 +263,6 @@ pub static OPERATIONS: &[Operation] = &[
         subjects: BOXES,
         boots: 1,
         rounds: 5,
-        is_short: false,
         script: |names| {
             let pmus = [0, 0, 0, 0, 1, 1, 1, 1].map(|index| names.pmu(index));
             let [few, many] =
@@ -289,7 +278,6 @@ pub static OPERATIONS: &[Operation] = &[
         subjects: MACHINE,
         boots: 1,
         rounds: 3,
-        is_short: false,
         script: |names| {
             let [few, many] = [SECONDS_FEW, SECONDS_MANY]
                 .map(|seconds| perf_stat(100, 10 * seconds, &fifty(names)));
@@ -304,7 +292,6 @@ pub static OPERATIONS: &[Operation] = &[
         subjects: BOXES,
         boots: BOOTS,
         rounds: 20,
-        is_short: true,
         script: |names| {
             Script::new([cost("disable a"), "enable a".to_owned()])
                 .before([names.open("a")])
@@ -316,7 +303,6 @@ pub static OPERATIONS: &[Operation] = &[
         subjects: BOXES,
         boots: BOOTS,
         rounds: 20,
-        is_short: true,
         script: |names| Script::new([names.open("a"), cost("close a")]).loaded(names),
     },
     Operation {
@@ -324,7 +310,6 @@ pub static OPERATIONS: &[Operation] = &[
         subjects: BOXES,
         boots: 1,
         rounds: 10,
-        is_short: true,
         script: |names| {
             let opened = names.open_group();
             Script::new([
@@ -342,8 +327,6 @@ pub static OPERATIONS: &[Operation] = &[
         subjects: &[Subject::Pci],
         boots: 1,
         rounds: 10,
-        // The timer may fire, and take a step.
-        is_short: false,
         script: |names| {
             let preload = |distance| format!("machine preload-all {distance} {}", names.unit());
             let close = || "close a".to_owned();
@@ -366,7 +349,6 @@ pub static OPERATIONS: &[Operation] = &[
         subjects: MACHINE,
         boots: 1,
         rounds: 3,
-        is_short: false,
         script: |names| {
             let idle = cost("idle 60000");
             let opened = hundred(names);
@@ -393,7 +375,7 @@ const SECONDS_MANY: i64 = 6;
 /// Cycles of traffic in which a counter overflows.
 const OVERFLOW_BURST: u64 = 100_000;
 
-pub(super) fn cost(step: &str) -> String {
+fn cost(step: &str) -> String {
     format!("cost {step}")
 }
 

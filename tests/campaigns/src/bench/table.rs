@@ -2,20 +2,20 @@
 
 //! The results as tables for the terminal, and as JSON.
 
-use super::{boxes, Operation, Results, Row, DRIVERS};
+use super::{Operation, Row, DRIVERS};
 use crate::table::Table;
 use serde_json::{json, Map, Value};
 use uncore_e2e::cost::{Cost, Spread};
 use uncore_runner::Driver;
 
 /// A figure of a cost that is shown.
-pub(super) struct Figure {
-    pub(super) name: &'static str,
-    pub(super) of: fn(&Cost) -> i64,
+struct Figure {
+    name: &'static str,
+    of: fn(&Cost) -> i64,
 }
 
 /// All figures that are shown.
-pub(super) const FIGURES: [Figure; 5] = [
+const FIGURES: [Figure; 5] = [
     Figure {
         name: "instructions",
         of: Cost::instructions,
@@ -39,18 +39,18 @@ pub(super) const FIGURES: [Figure; 5] = [
 ];
 
 impl Row {
-    pub(super) fn title(&self) -> String {
+    fn title(&self) -> String {
         super::title(self.operation, self.subject)
     }
 
     /// Returns the spread of a figure with each driver.
-    pub(super) fn spreads(&self, figure: &Figure) -> [Spread; 2] {
+    fn spreads(&self, figure: &Figure) -> [Spread; 2] {
         [0, 1].map(|driver| Spread::of(&self.costs[driver], figure.of))
     }
 }
 
 /// Returns the ratio of our figure to theirs, or a dash if there is none.
-pub(super) fn ratio([ours, theirs]: [i64; 2]) -> String {
+fn ratio([ours, theirs]: [i64; 2]) -> String {
     match (ours, theirs) {
         (0, 0) => "1.00".to_owned(),
         (_, ..=0) => "-".to_owned(),
@@ -62,68 +62,24 @@ pub(super) fn ratio([ours, theirs]: [i64; 2]) -> String {
     }
 }
 
-/// Returns the instructions of a load per PMU and per file in sysfs.
-pub(super) fn shares(results: &Results) -> Vec<(&'static str, [i64; 2])> {
-    let Some(load) = results.rows.iter().find(|row| row.operation.name == "load") else {
-        return Vec::new();
-    };
-    let instructions = load.spreads(&FIGURES[0]).map(|spread| spread.median);
-    let by = |count: fn(&super::Footprint) -> usize| {
-        [0, 1].map(|driver| {
-            let count = count(&results.footprints[driver]).max(1);
-            instructions[driver] / i64::try_from(count).unwrap_or(i64::MAX)
-        })
-    };
-    vec![
-        (
-            "load: instructions for each PMU",
-            by(|footprint| footprint.pmus),
-        ),
-        (
-            "load: instructions for each file in sysfs",
-            by(|footprint| footprint.files),
-        ),
-    ]
-}
-
-/// Returns the footprint of both drivers.
-pub(super) fn footprint(results: &Results) -> Vec<(&'static str, [i64; 2])> {
-    let [ours, theirs] = results.footprints.each_ref().map(super::Footprint::lines);
-    let lines = ours.iter().zip(theirs);
-    let mut lines: Vec<_> = lines
-        .map(|(ours, theirs)| (ours.0, [ours.1, theirs.1]))
-        .collect();
-    lines.extend(shares(results));
-    lines
-}
-
-/// Returns the tables for the terminal: one for each figure, and one of the footprint.
-pub fn tables(results: &Results) -> Vec<Table> {
+/// Returns the tables for the terminal, one for each figure.
+pub fn tables(rows: &[Row]) -> Vec<Table> {
     let [ours, theirs] = DRIVERS.map(Driver::name);
-    let mut tables: Vec<Table> = (FIGURES.iter())
-        .map(|figure| {
-            let rows = results.rows.iter().map(|row| {
-                let spreads = row.spreads(figure);
-                let medians = spreads.map(|spread| spread.median);
-                let [ours, theirs] = spreads.map(|spread| json!(spread.to_string()));
-                [json!(row.title()), ours, theirs, json!(ratio(medians))]
-            });
-            Table::new(figure.name, ["operation", ours, theirs, "ratio"], rows)
-        })
-        .collect();
-    let loaded = footprint(results).into_iter().map(|(what, figures)| {
-        let [ours, theirs] = figures.map(|figure| json!(figure));
-        [json!(what), ours, theirs, json!(ratio(figures))]
-    });
-    let head = ["what", ours, theirs, "ratio"];
-    tables.push(Table::new("once it is loaded", head, loaded));
-    tables.push(boxes::table(&results.readings));
-    tables
+    let of_figure = |figure: &Figure| {
+        let rows = rows.iter().map(|row| {
+            let spreads = row.spreads(figure);
+            let medians = spreads.map(|spread| spread.median);
+            let [ours, theirs] = spreads.map(|spread| json!(spread.to_string()));
+            [json!(row.title()), ours, theirs, json!(ratio(medians))]
+        });
+        Table::new(figure.name, ["operation", ours, theirs, "ratio"], rows)
+    };
+    FIGURES.iter().map(of_figure).collect()
 }
 
 /// Returns all figures of all rows.
-pub fn json(results: &Results) -> Value {
-    let rows = results.rows.iter().map(|row| {
+pub fn json(rows: &[Row]) -> Value {
+    let rows = rows.iter().map(|row| {
         let mut drivers = Map::new();
         for (driver, costs) in DRIVERS.iter().zip(&row.costs) {
             drivers.insert(driver.name().to_owned(), costs_json(costs));
@@ -131,17 +87,7 @@ pub fn json(results: &Results) -> Value {
         let Operation { boots, rounds, .. } = row.operation;
         json!({ "operation": row.title(), "boots": boots, "rounds": rounds, "drivers": drivers })
     });
-    let footprint: Vec<Value> = footprint(results)
-        .into_iter()
-        .map(|(what, [ours, theirs])| {
-            json!({ "what": what, DRIVERS[0].name(): ours, DRIVERS[1].name(): theirs })
-        })
-        .collect();
-    json!({
-        "operations": rows.collect::<Vec<_>>(),
-        "loaded": footprint,
-        "boxes": boxes::table(&results.readings).json(),
-    })
+    json!({ "operations": rows.collect::<Vec<_>>() })
 }
 
 fn costs_json(costs: &[Cost]) -> Value {

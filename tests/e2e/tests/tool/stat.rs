@@ -10,7 +10,6 @@ mod pictures;
 mod terms;
 
 use super::{free_running, rounds};
-use guest_tools::reading::between_cpus;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use uncore_e2e::perf::estimate;
@@ -413,6 +412,17 @@ fn a_command_may_run_on_all_processors() {
 fn lines(text: &str) -> usize {
     let whole = text.lines().map(serde_json::from_str::<Value>);
     whole.flatten().count()
+}
+
+/// Returns the number of interrupts that CPUs have sent to others, to call a function and to
+/// schedule, in a table of `/proc/interrupts`.
+fn between_cpus(table: &str) -> u64 {
+    let rows = table
+        .lines()
+        .filter_map(|row| row.trim().split_once(':'))
+        .filter(|(name, _)| ["CAL", "RES"].contains(name));
+    rows.flat_map(|(_, row)| row.split_whitespace().map_while(|n| n.parse::<u64>().ok()))
+        .sum()
 }
 
 #[test]

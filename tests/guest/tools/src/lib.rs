@@ -8,7 +8,6 @@
 //!   runner uses it too.
 //! - `hypercall`: the way to the emulated machine.
 //! - `power`: sleep and hibernation.
-//! - `reading`: one reading of many counters.
 //! - `report`: the way the programs end.
 //! - `storm`: many actors that do different things at once.
 
@@ -17,6 +16,5 @@ pub mod fault;
 pub mod frame;
 pub mod hypercall;
 pub mod power;
-pub mod reading;
 pub mod report;
 pub mod storm;
