@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Reads `ivbep-events.csv`, `bdx-events.csv`, `snb-events.csv` and `nhmex-events.csv`, the
-//! lists of events of the platforms, and `ivbep-metrics.csv` and `bdx-metrics.csv`, the metrics
-//! of their manuals (columns: README.rst), for the model of the machine and for the tests. Its
-//! users interpret the rows.
+//! Reads the data about each platform in its folder, such as `ivbep`, for the model of the machine
+//! and for the tests (columns: README.rst): events, metrics of the manual, and what [`Facts`] has.
+//! Its users interpret the rows.
+
+mod facts;
+
+pub use facts::{Address, At, BoxRow, Facts, Field, Place, Places, Register, What};
 
 mod readings;
 mod setting;
@@ -17,22 +20,22 @@ use std::fmt::Display;
 use std::sync::OnceLock;
 
 /// The events of IVB-EP, as text.
-const IVBEP: &str = include_str!("../ivbep-events.csv");
+const IVBEP: &str = include_str!("../ivbep/events.csv");
 
 /// The events of BDX, as text.
-const BDX: &str = include_str!("../bdx-events.csv");
+const BDX: &str = include_str!("../bdx/events.csv");
 
 /// The events of Sandy Bridge client, as text.
-const SNB: &str = include_str!("../snb-events.csv");
+const SNB: &str = include_str!("../snb/events.csv");
 
 /// The events of Nehalem-EX and Westmere-EX, as text.
-const NHMEX: &str = include_str!("../nhmex-events.csv");
+const NHMEX: &str = include_str!("../nhmex/events.csv");
 
 /// The metrics of IVB-EP, as text.
-const IVBEP_METRICS: &str = include_str!("../ivbep-metrics.csv");
+const IVBEP_METRICS: &str = include_str!("../ivbep/metrics.csv");
 
 /// The metrics of BDX, as text.
-const BDX_METRICS: &str = include_str!("../bdx-metrics.csv");
+const BDX_METRICS: &str = include_str!("../bdx/metrics.csv");
 
 /// One row of a file: an event or a sub-event.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -122,19 +125,19 @@ pub struct Metric {
 /// All rows of IVB-EP, in the order of the file.
 pub fn rows() -> &'static [Row] {
     static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
-    ROWS.get_or_init(|| parse(IVBEP).expect("ivbep-events.csv is well formed"))
+    ROWS.get_or_init(|| parse(IVBEP).expect("ivbep/events.csv is well formed"))
 }
 
 /// All rows of BDX, in the order of the file.
 pub fn bdx_rows() -> &'static [Row] {
     static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
-    ROWS.get_or_init(|| parse(BDX).expect("bdx-events.csv is well formed"))
+    ROWS.get_or_init(|| parse(BDX).expect("bdx/events.csv is well formed"))
 }
 
 /// All rows of Sandy Bridge client, in the order of the file.
 pub fn snb_rows() -> &'static [Row] {
     static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
-    ROWS.get_or_init(|| parse(SNB).expect("snb-events.csv is well formed"))
+    ROWS.get_or_init(|| parse(SNB).expect("snb/events.csv is well formed"))
 }
 
 /// All rows of Nehalem-EX, in the order of the file.
@@ -149,9 +152,9 @@ pub fn wsmex_rows() -> &'static [Row] {
     ROWS.get_or_init(|| without(Models::Nehalem))
 }
 
-/// The rows of `nhmex-events.csv` but for those of one model only.
+/// The rows of `nhmex/events.csv` but for those of one model only.
 fn without(other: Models) -> Vec<Row> {
-    let mut rows: Vec<Row> = parse(NHMEX).expect("nhmex-events.csv is well formed");
+    let mut rows: Vec<Row> = parse(NHMEX).expect("nhmex/events.csv is well formed");
     rows.retain(|row| row.models != other);
     rows
 }
@@ -159,13 +162,13 @@ fn without(other: Models) -> Vec<Row> {
 /// The metrics of IVB-EP, in the order of the file.
 pub fn metrics() -> &'static [Metric] {
     static METRICS: OnceLock<Vec<Metric>> = OnceLock::new();
-    METRICS.get_or_init(|| parse(IVBEP_METRICS).expect("ivbep-metrics.csv is well formed"))
+    METRICS.get_or_init(|| parse(IVBEP_METRICS).expect("ivbep/metrics.csv is well formed"))
 }
 
 /// The metrics of BDX, in the order of the file.
 pub fn bdx_metrics() -> &'static [Metric] {
     static METRICS: OnceLock<Vec<Metric>> = OnceLock::new();
-    METRICS.get_or_init(|| parse(BDX_METRICS).expect("bdx-metrics.csv is well formed"))
+    METRICS.get_or_init(|| parse(BDX_METRICS).expect("bdx/metrics.csv is well formed"))
 }
 
 fn parse<T: DeserializeOwned>(text: &str) -> Result<Vec<T>, csv::Error> {
@@ -175,10 +178,13 @@ fn parse<T: DeserializeOwned>(text: &str) -> Result<Vec<T>, csv::Error> {
 }
 
 fn hex<'de, D: Deserializer<'de>>(cell: D) -> Result<u8, D::Error> {
-    read(cell, |text| {
-        let digits = text.strip_prefix("0x").unwrap_or(text);
-        u8::from_str_radix(digits, 16).ok()
-    })
+    read(cell, |text| hex_of(text)?.try_into().ok())
+}
+
+/// Reads a hexadecimal number.
+fn hex_of(text: &str) -> Option<u64> {
+    let digits = text.strip_prefix("0x").unwrap_or(text);
+    u64::from_str_radix(digits, 16).ok()
 }
 
 fn extended_select<'de, D: Deserializer<'de>>(cell: D) -> Result<Option<bool>, D::Error> {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The event catalogue of the processor, such as `tests/data/ivbep-events.csv`, read for the
+//! The event catalogue of the processor, such as `tests/data/ivbep/events.csv`, read for the
 //! tests.
 //!
 //! It is the reference for the driver's names and the machine's signals: every row is one

@@ -2,12 +2,13 @@
 
 //! The box types, one file each, and the code that they share.
 //!
-//! Documentation/hardware/ivbep.rst sections 6.1, 6.2 and 7. A box type that BDX has,
-//! too, has a second layout in its file; Documentation/hardware/bdx.rst. The third platform
-//! is that of Documentation/hardware/snb.rst, the fourth that of nhmex.rst, in a folder.
+//! `tests/data` has the places and registers of the boxes of each platform; here is what data cannot
+//! say. A box type that BDX has, too, has a second layout in its file. Documentation/hardware has a
+//! page for each platform.
 
 mod arb;
 mod cbox;
+mod described;
 mod ha;
 mod imc;
 mod irp;
@@ -21,7 +22,9 @@ mod ubox;
 
 use crate::platform::PciSide;
 use crate::topology::{PackageShape, Topology};
+use described::described;
 use prelude::*;
+use std::sync::LazyLock;
 
 pub(crate) use cbox::{caching_agent, caching_agent_bdx};
 
@@ -40,75 +43,76 @@ mod prelude {
     pub(super) use crate::traffic::EventSelect;
 }
 
-/// The box types of IVB-EP.
-pub(crate) const IVBEP: [&BoxLayout; 9] = [
-    &ubox::IVBEP,
-    &pcu::IVBEP,
-    &cbox::IVBEP,
-    &ha::IVBEP,
-    &imc::IVBEP,
-    &irp::IVBEP,
-    &qpi::IVBEP,
-    &r2pcie::IVBEP,
-    &r3qpi::IVBEP,
-];
-
 /// A function without counters: its place and its registers.
 pub(crate) type PlainFunction = (Place, &'static [(u16, Word)]);
 
+/// The box types of a platform.
+type Types = LazyLock<Vec<&'static BoxLayout>>;
+
+/// Returns a layout that stays.
+#[expect(clippy::large_types_passed_by_value, reason = "it is moved")]
+fn kept(layout: BoxLayout) -> &'static BoxLayout {
+    Box::leak(Box::new(layout))
+}
+
+/// The box types of IVB-EP.
+pub(crate) static IVBEP: Types = LazyLock::new(|| {
+    [
+        ubox::ivbep(),
+        pcu::ivbep(),
+        cbox::ivbep(),
+        ha::ivbep(),
+        imc::ivbep(),
+        irp::ivbep(),
+        qpi::ivbep(),
+        r2pcie::ivbep(),
+        r3qpi::ivbep(),
+    ]
+    .map(kept)
+    .to_vec()
+});
+
 /// The box types of BDX.
-pub(crate) const BDX: [&BoxLayout; 10] = [
-    &ubox::BDX,
-    &pcu::BDX,
-    &cbox::BDX,
-    &sbox::BDX,
-    &ha::BDX,
-    &imc::BDX,
-    &irp::BDX,
-    &qpi::BDX,
-    &r2pcie::BDX,
-    &r3qpi::BDX,
-];
+pub(crate) static BDX: Types = LazyLock::new(|| {
+    [
+        ubox::bdx(),
+        pcu::bdx(),
+        cbox::bdx(),
+        sbox::bdx(),
+        ha::bdx(),
+        imc::bdx(),
+        irp::bdx(),
+        qpi::bdx(),
+        r2pcie::bdx(),
+        r3qpi::bdx(),
+    ]
+    .map(kept)
+    .to_vec()
+});
 
 /// The box types of Broadwell-DE. It has no S-Boxes, but their MSRs are known.
-pub(crate) const BDX_DE: [&BoxLayout; 8] = [
-    &ubox::BDX,
-    &pcu::BDX,
-    &cbox::BDX,
-    &sbox::BDX,
-    &ha::BDX,
-    &imc::BDX,
-    &irp::BDX,
-    &r2pcie::BDX,
-];
+pub(crate) static BDX_DE: Types = LazyLock::new(|| {
+    let lacks = [BoxType::Qpi, BoxType::R3qpi];
+    let types = BDX.iter().copied();
+    types
+        .filter(|layout| !lacks.contains(&layout.kind))
+        .collect()
+});
 
-/// The box types that Broadwell-DE has by another reading (B-21).
-pub(crate) const OF_OTHER_PARTS: [&BoxLayout; 1] = [&r3qpi::BDX];
+/// Returns the box type that Broadwell-DE has by another reading (B-21).
+pub(crate) fn of_other_parts() -> Option<&'static BoxLayout> {
+    let mut types = BDX.iter().copied();
+    types.find(|layout| layout.kind == BoxType::R3qpi)
+}
 
 /// The box types of Sandy Bridge client.
-pub(crate) const SNB: [&BoxLayout; 2] = [&cbox::SNB, &arb::SNB];
+pub(crate) static SNB: Types = LazyLock::new(|| [cbox::snb(), arb::snb()].map(kept).to_vec());
 
 /// The box types of Nehalem-EX.
-pub(crate) const NHMEX: [&BoxLayout; 7] = [
-    &nhmex::UBOX,
-    &nhmex::CBOX,
-    &nhmex::BBOX,
-    &nhmex::SBOX,
-    &nhmex::MBOX,
-    &nhmex::RBOX,
-    &nhmex::WBOX,
-];
+pub(crate) static NHMEX: Types = LazyLock::new(|| nhmex::types(false).map(kept).to_vec());
 
 /// The box types of Westmere-EX.
-pub(crate) const WSMEX: [&BoxLayout; 7] = [
-    &nhmex::UBOX_WESTMERE,
-    &nhmex::CBOX_WESTMERE,
-    &nhmex::BBOX_WESTMERE,
-    &nhmex::SBOX_WESTMERE,
-    &nhmex::MBOX_WESTMERE,
-    &nhmex::RBOX_WESTMERE,
-    &nhmex::WBOX_WESTMERE,
-];
+pub(crate) static WSMEX: Types = LazyLock::new(|| nhmex::types(true).map(kept).to_vec());
 
 /// The functions of BDX that hold registers but no counters.
 pub(crate) const BDX_FUNCTIONS: [&[PlainFunction]; 3] = [
@@ -161,66 +165,10 @@ pub(crate) const RST_CTRL: u32 = 1;
 /// `rst` of a general counter's control register.
 pub(crate) const RST: u32 = 1 << 17;
 
-/// The acting bits of every `BOX_CTL`.
-const BOX_CTL_ACTS: u32 = FRZ | RST_CTRS | RST_CTRL;
-
-/// `BOX_CTL` whose other bits are reserved: C-Box, S-Box and PCU.
-const BOX_CTL_RESERVED: Word = Word {
-    rw: 0x0003_0000,
-    one: 0x0003_0000,
-    wo: BOX_CTL_ACTS,
-    reserved: !(0x0003_0000 | BOX_CTL_ACTS),
-    ..Word::named("BOX_CTL")
-};
-
-/// `BOX_CTL` whose other bits are ignored: HA, iMC, IRP and QPI.
-const BOX_CTL_IGNORED: Word = Word {
-    reserved: 0,
-    ..BOX_CTL_RESERVED
-};
-
-/// `BOX_CTL` of R2PCIe and R3QPI: without the rule for bits 17:16.
-const BOX_CTL_RING: Word = Word {
-    wo: BOX_CTL_ACTS,
-    ..Word::named("BOX_CTL")
-};
-
-/// `CTLn` of iMC, R2PCIe and R3QPI.
-const COMMON_CONTROL: Word = control(0xff54_ffff, 0x00a1_0000);
-
-/// `CTLn` of HA, iMC, IRP, R2PCIe and R3QPI of BDX: `invert` is bit 23.
-const COMMON_CONTROL_BDX: Word = control(0xffd4_ffff, 0x0021_0000);
-
-/// `CTLn` with `rst` and these bits, the other ones ignored.
-const fn control(rw: u32, zero: u32) -> Word {
-    Word {
-        wo: RST,
-        ..filter("CTL", rw, zero)
-    }
-}
-
-/// `BOX_STATUS` with the bits of these counters, the other ones ignored.
-const fn status(w1c: u32, zero: u32) -> Word {
-    Word {
-        w1c,
-        ..filter("BOX_STATUS", 0, zero)
-    }
-}
-
-/// A register that stores bits, with the ones that must be 0.
-const fn filter(name: &'static str, rw: u32, zero: u32) -> Word {
-    Word {
-        rw,
-        zero,
-        ..Word::named(name)
-    }
-}
-
 /// First and last offset of the counters, controls and status of a PCI box.
 const PCI_BLOCK: (u16, u16) = (0xa0, 0xfb);
 
-/// What a box has unless its file says otherwise: four counters in a PCI function, without a
-/// fixed counter, filters and a second function.
+/// What a box has unless the data about it or its file says otherwise.
 const USUAL: BoxLayout = BoxLayout {
     name: "",
     numbered: true,
@@ -228,20 +176,20 @@ const USUAL: BoxLayout = BoxLayout {
     catalogue: Catalogue::ivbep,
     clock: Clock::Uclk,
     access: Access::Pci(&[]),
-    counters: 4,
-    counters_per_set: 4,
-    width: 48,
-    control: COMMON_CONTROL,
+    counters: 0,
+    counters_per_set: 0,
+    width: 0,
+    control: Word::named(""),
     fields: COMMON_FIELDS,
     fixed: None,
-    box_control: Some(BOX_CTL_IGNORED),
+    box_control: None,
     status: None,
-    status_first: 1,
+    status_first: 0,
     global_bits: |_, _| 0,
     filters: &[],
-    registers: &FOUR_COUNTERS,
+    registers: &[],
     companion: None,
-    blocks: &[PCI_BLOCK],
+    blocks: &[],
     silent: &[],
     select: select_by_umask,
     lists: list_by_bits,
@@ -260,10 +208,19 @@ const USUAL: BoxLayout = BoxLayout {
     of_other: &[],
 };
 
-/// What a box of BDX has unless its file says otherwise.
+/// A box of IVB-EP, as it is unless its file says otherwise.
+fn usual(kind: &str) -> BoxLayout {
+    described("ivbep", kind, kind, &USUAL)
+}
+
+/// A box of BDX, as it is unless its file says otherwise.
+fn usual_bdx(kind: &str) -> BoxLayout {
+    described("bdx", kind, kind, &USUAL_BDX)
+}
+
+/// What a box of BDX has unless the data about it or its file says otherwise.
 const USUAL_BDX: BoxLayout = BoxLayout {
     catalogue: Catalogue::bdx,
-    control: COMMON_CONTROL_BDX,
     fields: BDX_FIELDS,
     quirks: Quirks {
         box_enables: true,
@@ -291,24 +248,6 @@ const fn read_only(name: &'static str) -> Word {
         ..Word::named(name)
     }
 }
-
-/// The registers of a PCI box with four regular counters.
-const FOUR_COUNTERS: [(u16, Register); 14] = [
-    (0xf8, Register::Status),
-    (0xf4, Register::BoxControl),
-    (0xd8, Register::Control(0)),
-    (0xdc, Register::Control(1)),
-    (0xe0, Register::Control(2)),
-    (0xe4, Register::Control(3)),
-    (0xa0, Register::CounterLow(0)),
-    (0xa4, Register::CounterHigh(0)),
-    (0xa8, Register::CounterLow(1)),
-    (0xac, Register::CounterHigh(1)),
-    (0xb0, Register::CounterLow(2)),
-    (0xb4, Register::CounterHigh(2)),
-    (0xb8, Register::CounterLow(3)),
-    (0xbc, Register::CounterHigh(3)),
-];
 
 /// Every function of a package that the spec names; those that only fill in a
 /// function 0 are not among them.

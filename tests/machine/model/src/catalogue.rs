@@ -2,9 +2,8 @@
 
 //! The event catalogue: the events, their counters and their signals.
 //!
-//! Read from `tests/data/ivbep-events.csv`, `bdx-events.csv`, `snb-events.csv` or
-//! `nhmex-events.csv` (columns: Documentation/hardware/ivbep.rst section 14 and
-//! tests/data/README.rst), the only source of events in the model. All rows of one event together
+//! Read from `events.csv` in the platform's folder of `tests/data` (columns: README.rst there), the
+//! only source of events in the model. All rows of one event together
 //! define it, as traffic.rst, "Waveforms", says:
 //!
 //! * `max_inc` is the largest of the event's rows (rows known only from the

@@ -21,6 +21,18 @@ pub(crate) enum Clock {
 }
 
 impl Clock {
+    /// The clock of a name in the data about the platforms.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "uclk" => Self::Uclk,
+            "dclk" => Self::Dclk,
+            "qfclk" => Self::Qfclk,
+            "quarter" => Self::LinkQuarter,
+            "pclk" => Self::Pclk,
+            _ => return None,
+        })
+    }
+
     /// Cycles per uclk cycle, as numerator and denominator.
     const fn ratio(self) -> (u128, u128) {
         match self {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The types that describe a box type: one `const` [`BoxLayout`] each.
+//! The types that describe a box type: one [`BoxLayout`] each.
 //!
 //! All boxes share one engine ([`crate::pmon`]); the box types differ in data. A
-//! new type is a file under `boxes/` and a line in `boxes.rs`. Functions in a
+//! new type is rows in `tests/data`, a file under `boxes/` and a line in `boxes.rs`. Functions in a
 //! layout are small: most boxes use the common ones of this file.
 
 use crate::catalogue::{BoxType, Catalogue, Event};
@@ -270,14 +270,6 @@ impl Place {
         }
     }
 
-    /// A function of the second home agent or of its memory controller.
-    pub(crate) const fn of_second_agent(device: u8, function: u8, id: u16) -> Self {
-        Self {
-            needs: Needs::SecondHomeAgent,
-            ..Self::uncore(device, function, id)
-        }
-    }
-
     /// Tells if a package has the function.
     pub(crate) fn is_in(self, shape: PackageShape, part: Part) -> bool {
         match self.needs {
@@ -345,7 +337,7 @@ pub(crate) enum Access {
 }
 
 /// A second function of every instance, with registers of the box but no counters.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Companion {
     /// One place per instance.
     pub(crate) places: &'static [Place],
@@ -407,7 +399,7 @@ pub(crate) fn list_by_bits(event: &Event, _select: EventSelect, umask: u8) -> bo
 }
 
 /// One box type.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct BoxLayout {
     /// PMU name without prefix and index.
     pub(crate) name: &'static str,

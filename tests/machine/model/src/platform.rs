@@ -10,6 +10,7 @@ use crate::global::{self, GlobalLayout};
 use crate::host_bridge::{self, BridgeLayout};
 use crate::layout::{BoxLayout, Place, SBOXES};
 use crate::topology::ALL_CHANNELS;
+use std::sync::LazyLock;
 
 /// A platform of the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -72,7 +73,7 @@ pub(crate) struct PciSide {
 #[derive(Debug)]
 pub(crate) struct Description {
     /// Every box type; their order is the order of the boxes in a package.
-    pub(crate) layouts: &'static [&'static BoxLayout],
+    pub(crate) layouts: &'static LazyLock<Vec<&'static BoxLayout>>,
     /// The PCI functions, if the uncore has any.
     pub(crate) pci: Option<PciSide>,
     /// The host bridge, if the memory controller has counters behind it.

@@ -8,7 +8,7 @@
 //! pattern. From text: `options.rs`.
 
 use crate::bits::ones;
-use crate::boxes::{documented_places, OF_OTHER_PARTS};
+use crate::boxes::{documented_places, of_other_parts};
 use crate::core_map::CoreMap;
 use crate::firmware::{LockedBox, OwnCounter};
 use crate::global::GlobalLayout;
@@ -124,11 +124,14 @@ impl Topology {
     pub(crate) fn layouts(&self) -> impl Iterator<Item = &'static BoxLayout> + '_ {
         let layouts = self.platform.description().layouts.iter();
         let more = self.readings.has(Reading::R3qpiOfDe);
-        let layouts = layouts.chain(if more { &OF_OTHER_PARTS[..] } else { &[] });
-        layouts.map(|layout| match layout.other {
-            Some((reading, other)) if self.readings.has(reading) => other,
-            _ => layout,
-        })
+        let others = more.then(of_other_parts).flatten();
+        layouts
+            .copied()
+            .chain(others)
+            .map(|layout| match layout.other {
+                Some((reading, other)) if self.readings.has(reading) => other,
+                _ => layout,
+            })
     }
 
     /// The global registers.

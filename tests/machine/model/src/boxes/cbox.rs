@@ -19,160 +19,62 @@
 //! filters".
 
 use super::prelude::*;
-use super::{arb, control, filter, status, BDX_FIELDS, BOX_CTL_RESERVED, USUAL, USUAL_BDX};
+use super::{arb, described, kept, usual, usual_bdx, BDX_FIELDS, USUAL, USUAL_BDX};
 
 /// `tid_en` of `CTLn`.
 const TID_EN: u32 = 1 << 19;
 
-/// SPEC: U-7, the access type of tid is misprinted; taken as RW.
-const FILTER0: Word = filter("BOX_FILTER", 0x007e_001f, 0xff81_ffe0);
+pub(super) fn ivbep() -> BoxLayout {
+    BoxLayout {
+        fields: Fields {
+            overflow_enable: 0,
+            ..COMMON_FIELDS
+        },
+        global_bits: |instance, _| 1 << (3 + instance),
+        select: |request| select(request, &FILTERS_IVBEP),
+        lists,
+        quirks: Quirks {
+            shows_counter_0: true,
+            ..USUAL.quirks
+        },
+        ..usual("CBO")
+    }
+}
 
-/// SPEC: bit 15 belongs to nid (U-5).
-const FILTER1: Word = Word {
-    reserved: 0x000f_0000,
-    ..filter("BOX_FILTER1", 0xdff0_ffff, 0x2000_0000)
-};
-
-const BOX_STATUS: Word = Word {
-    reserved: 0xffff_fff0,
-    ..status(0xf, 0)
-};
-
-pub(super) const IVBEP: BoxLayout = BoxLayout {
-    name: "cbox",
-    kind: BoxType::Cbox,
-    access: Access::Msr {
-        base: 0xd00,
-        stride: 0x20,
-        present: Present::Cboxes,
-    },
-    width: 44,
-    control: control(0xff4c_ffff, 0x00b1_0000),
-    fields: Fields {
-        overflow_enable: 0,
-        ..COMMON_FIELDS
-    },
-    box_control: Some(BOX_CTL_RESERVED),
-    status_first: 0,
-    global_bits: |instance, _| 1 << (3 + instance),
-    filters: &[FILTER0, FILTER1],
-    registers: &[
-        (0x16, Register::Counter(0)),
-        (0x17, Register::Counter(1)),
-        (0x18, Register::Counter(2)),
-        (0x19, Register::Counter(3)),
-        (0x10, Register::Control(0)),
-        (0x11, Register::Control(1)),
-        (0x12, Register::Control(2)),
-        (0x13, Register::Control(3)),
-        (0x04, Register::BoxControl),
-        (0x14, Register::Filter(0)),
-        (0x1a, Register::Filter(1)),
-    ],
-    blocks: &[(0x00, 0x1f)],
-    silent: &[0x15],
-    select: |request| select(request, &FILTERS_IVBEP),
-    lists,
-    quirks: Quirks {
-        shows_counter_0: true,
-        ..USUAL.quirks
-    },
-    ..USUAL
-};
-
-pub(super) const BDX: BoxLayout = BoxLayout {
-    name: "cbox",
-    kind: BoxType::Cbox,
-    access: Access::Msr {
-        base: 0xe00,
-        stride: 0x10,
-        present: Present::Cboxes,
-    },
-    control: control(0xffcc_ffff, 0x0031_0000),
-    fields: Fields {
-        overflow_enable: 0,
-        ..BDX_FIELDS
-    },
-    box_control: Some(BOX_CTL_RESERVED),
-    status: Some(BOX_STATUS),
-    filters: &[filter("BOX_FILTER", 0x00fe_003f, 0xff01_ffc0), FILTER1],
-    registers: &[
-        (0x00, Register::BoxControl),
-        (0x01, Register::Control(0)),
-        (0x02, Register::Control(1)),
-        (0x03, Register::Control(2)),
-        (0x04, Register::Control(3)),
-        (0x05, Register::Filter(0)),
-        (0x06, Register::Filter(1)),
-        (0x07, Register::Status),
-        (0x08, Register::Counter(0)),
-        (0x09, Register::Counter(1)),
-        (0x0a, Register::Counter(2)),
-        (0x0b, Register::Counter(3)),
-    ],
-    blocks: &[(0x00, 0x0b)],
-    select: |request| select(request, &FILTERS_BDX),
-    lists,
-    quirks: Quirks {
-        shows_counter_0: true,
-        ..USUAL_BDX.quirks
-    },
-    ..USUAL_BDX
-};
+pub(super) fn bdx() -> BoxLayout {
+    BoxLayout {
+        fields: Fields {
+            overflow_enable: 0,
+            ..BDX_FIELDS
+        },
+        select: |request| select(request, &FILTERS_BDX),
+        lists,
+        quirks: Quirks {
+            shows_counter_0: true,
+            ..USUAL_BDX.quirks
+        },
+        ..usual_bdx("CBO")
+    }
+}
 
 /// SPEC: counters 2 and 3 and the status of [MSRLIST] answer and do nothing (S-4, a reading).
-pub(super) const SNB: BoxLayout = BoxLayout {
-    other: Some((
-        Reading::FourCounters,
-        &BoxLayout {
-            counters: 4,
-            counters_per_set: 4,
-            status: Some(BOX_STATUS),
-            status_first: 1,
-            registers: &[
-                (0x0, Register::Control(0)),
-                (0x1, Register::Control(1)),
-                (0x2, Register::Control(2)),
-                (0x3, Register::Control(3)),
-                (0x5, Register::Status),
-                (0x6, Register::Counter(0)),
-                (0x7, Register::Counter(1)),
-                (0x8, Register::Counter(2)),
-                (0x9, Register::Counter(3)),
-            ],
-            silent: &[],
-            ..TWO_COUNTERS
-        },
-    )),
-    ..TWO_COUNTERS
-};
+pub(super) fn snb() -> BoxLayout {
+    let four_counters = BoxLayout {
+        counters: 4,
+        ..OF_SNB
+    };
+    let four_counters = described("snb", "CBO", "CBO/S-4", &four_counters);
+    BoxLayout {
+        other: Some((Reading::FourCounters, kept(four_counters))),
+        ..described("snb", "CBO", "CBO", &OF_SNB)
+    }
+}
 
-/// The C-Box of SNB by the kernel's driver.
-const TWO_COUNTERS: BoxLayout = BoxLayout {
-    name: "cbox",
-    kind: BoxType::Cbox,
+/// What a C-Box of SNB has beside its registers.
+const OF_SNB: BoxLayout = BoxLayout {
     catalogue: Catalogue::snb,
-    access: Access::Msr {
-        base: 0x700,
-        stride: 0x10,
-        present: Present::Cboxes,
-    },
-    counters: 2,
-    counters_per_set: 2,
-    width: 44,
-    control: arb::CONTROL,
     fields: arb::FIELDS,
-    box_control: None,
-    status_first: 0,
     global_bits: |_, _| 1 << 3,
-    registers: &[
-        (0x0, Register::Control(0)),
-        (0x1, Register::Control(1)),
-        (0x6, Register::Counter(0)),
-        (0x7, Register::Counter(1)),
-    ],
-    blocks: &[(0x0, 0xf)],
-    silent: &[0x2, 0x3, 0x5, 0x8, 0x9],
     select: select_snb,
     lists: |event, select, umask| {
         let found = found(select.code);

@@ -13,65 +13,32 @@
 //! BDX: D18:F1 and D18:F5. No q_occ_rst; the address is compared down to bit 12.
 
 use super::prelude::*;
-use super::{control, filter, status, FOUR_COUNTERS, RST, USUAL, USUAL_BDX};
+use super::{usual, usual_bdx};
 
-const CTL: Word = Word {
-    wo: RST | 1 << 16,
-    ..control(0xff54_ffff, 0x00a0_0000)
-};
-
-pub(super) const IVBEP: BoxLayout = BoxLayout {
-    name: "ha",
-    kind: BoxType::Ha,
-    access: Access::Pci(&[Place::uncore(14, 1, 0x0e30), Place::uncore(28, 1, 0x0e38)]),
-    control: CTL,
-    status: Some(status(0xf, 0x10)),
-    global_bits: |instance, _| 1 << (18 + instance),
-    filters: &[
-        filter("BOX_ADDRMATCH0", 0xffff_ffc0, 0),
-        filter("BOX_ADDRMATCH1", 0x0000_3fff, 0),
-        filter("BOX_OPCODEMATCH", 0x0000_003f, 0),
-    ],
-    registers: &with_match(),
-    select: |request| {
-        let page = request.readings.has(Reading::PageOfLine);
-        select(
-            request,
-            if page {
-                Condition::page
-            } else {
-                Condition::line
-            },
-        )
-    },
-    ..USUAL
-};
-
-pub(super) const BDX: BoxLayout = BoxLayout {
-    name: "ha",
-    kind: BoxType::Ha,
-    access: Access::Pci(&[
-        Place::uncore(18, 1, 0x6f30),
-        Place::of_second_agent(18, 5, 0x6f38),
-    ]),
-    status: IVBEP.status,
-    global_bits: |instance, _| 1 << (21 + instance),
-    filters: IVBEP.filters,
-    registers: IVBEP.registers,
-    select: |request| select(request, Condition::page),
-    ..USUAL_BDX
-};
-
-const fn with_match() -> [(u16, Register); 17] {
-    let mut all = [(0x40, Register::Filter(0)); 17];
-    all[1] = (0x44, Register::Filter(1));
-    all[2] = (0x48, Register::Filter(2));
-    let mut i = 0;
-    while i < FOUR_COUNTERS.len() {
-        all[i + 3] = FOUR_COUNTERS[i];
-        i += 1;
+pub(super) fn ivbep() -> BoxLayout {
+    BoxLayout {
+        global_bits: |instance, _| 1 << (18 + instance),
+        select: |request| {
+            let page = request.readings.has(Reading::PageOfLine);
+            select(
+                request,
+                if page {
+                    Condition::page
+                } else {
+                    Condition::line
+                },
+            )
+        },
+        ..usual("HA")
     }
-    all
+}
+
+pub(super) fn bdx() -> BoxLayout {
+    BoxLayout {
+        global_bits: |instance, _| 1 << (21 + instance),
+        select: |request| select(request, Condition::page),
+        ..usual_bdx("HA")
+    }
 }
 
 const ADDR_OPC_MATCH: u8 = 0x20;

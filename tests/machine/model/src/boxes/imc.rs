@@ -14,90 +14,22 @@
 //! SPEC: the IDs are those that real machines list, not those of the manual (B-1).
 
 use super::prelude::*;
-use super::{status, FOUR_COUNTERS, USUAL, USUAL_BDX};
+use super::{usual, usual_bdx};
 
-/// `rst` of `FIXED_CTL`.
-const FIXED_RST: u32 = 1 << 19;
-
-const FIXED_CTL: Word = Word {
-    rw: 0x0050_0000,
-    wo: FIXED_RST,
-    zero: 0x00a0_0000,
-    ..Word::named("FIXED_CTL")
-};
-
-pub(super) const IVBEP: BoxLayout = BoxLayout {
-    name: "imc",
-    kind: BoxType::Imc,
-    clock: Clock::Dclk,
-    access: Access::Pci(&[
-        Place::uncore(16, 4, 0x0eb4),
-        Place::uncore(16, 5, 0x0eb5),
-        Place::uncore(16, 0, 0x0eb0),
-        Place::uncore(16, 1, 0x0eb1),
-        Place::uncore(30, 4, 0x0ef4),
-        Place::uncore(30, 5, 0x0ef5),
-        Place::uncore(30, 0, 0x0ef0),
-        Place::uncore(30, 1, 0x0ef1),
-    ]),
-    fixed: Some(Fixed {
-        control: FIXED_CTL,
-        enable: EN,
-        overflow_enable: OV_EN,
-        status: Some(1),
-        rst: FIXED_RST,
-    }),
-    status: Some(status(0x1f, 0x20)),
-    status_first: 1 << 1,
-    global_bits: |instance, _| 1 << (20 + instance / 4),
-    registers: &with_fixed(),
-    ..USUAL
-};
-
-pub(super) const BDX: BoxLayout = BoxLayout {
-    name: "imc",
-    kind: BoxType::Imc,
-    clock: Clock::Dclk,
-    access: Access::Pci(&[
-        Place::uncore(20, 0, 0x6fb0),
-        Place::uncore(20, 1, 0x6fb1),
-        Place::uncore(21, 0, 0x6fb4),
-        Place::uncore(21, 1, 0x6fb5),
-        Place::of_second_agent(23, 0, 0x6fd0),
-        Place::of_second_agent(23, 1, 0x6fd1),
-        Place::of_second_agent(24, 0, 0x6fd4),
-        Place::of_second_agent(24, 1, 0x6fd5),
-    ]),
-    fixed: Some(Fixed {
-        control: Word {
-            rw: 0x00d0_0000,
-            zero: 0x0020_0000,
-            ..FIXED_CTL
-        },
-        enable: EN,
-        overflow_enable: OV_EN,
-        status: Some(1),
-        rst: FIXED_RST,
-    }),
-    status: IVBEP.status,
-    status_first: IVBEP.status_first,
-    global_bits: |instance, _| 1 << (23 + instance / 4),
-    registers: IVBEP.registers,
-    lists: |event, select, umask| match select.code {
-        0xb0..=0xbf => event.prints(umask),
-        _ => event.lists(umask),
-    },
-    ..USUAL_BDX
-};
-
-const fn with_fixed() -> [(u16, Register); 17] {
-    let mut all = [(0xf0, Register::Control(FIXED)); 17];
-    all[1] = (0xd0, Register::CounterLow(FIXED));
-    all[2] = (0xd4, Register::CounterHigh(FIXED));
-    let mut i = 0;
-    while i < FOUR_COUNTERS.len() {
-        all[i + 3] = FOUR_COUNTERS[i];
-        i += 1;
+pub(super) fn ivbep() -> BoxLayout {
+    BoxLayout {
+        global_bits: |instance, _| 1 << (20 + instance / 4),
+        ..usual("iMC")
     }
-    all
+}
+
+pub(super) fn bdx() -> BoxLayout {
+    BoxLayout {
+        global_bits: |instance, _| 1 << (23 + instance / 4),
+        lists: |event, select, umask| match select.code {
+            0xb0..=0xbf => event.prints(umask),
+            _ => event.lists(umask),
+        },
+        ..usual_bdx("iMC")
+    }
 }

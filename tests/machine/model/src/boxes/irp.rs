@@ -12,70 +12,32 @@
 //! kernel's driver have the counters at different offsets; a reading chooses (B-2).
 
 use super::prelude::*;
-use super::{control, status, FOUR_COUNTERS, USUAL, USUAL_BDX};
+use super::{described, kept, usual, USUAL_BDX};
 
-pub(super) const IVBEP: BoxLayout = BoxLayout {
-    name: "irp",
-    numbered: false,
-    kind: BoxType::Irp,
-    access: Access::Pci(&[Place {
-        bus: Bus::Iio,
-        ..Place::uncore(5, 6, 0x0e39)
-    }]),
-    counters_per_set: 2,
-    control: control(0xff44_ffff, 0x00b1_0000),
-    fields: Fields {
-        overflow_enable: 0,
-        ..COMMON_FIELDS
-    },
-    status: Some(status(0xf, 0)),
-    registers: &[
-        (0xf8, Register::Status),
-        (0xf4, Register::BoxControl),
-        (0xd8, Register::Control(0)),
-        (0xdc, Register::Control(1)),
-        (0xe0, Register::Control(2)),
-        (0xe4, Register::Control(3)),
-        (0xa0, Register::CounterLow(0)),
-        (0xa4, Register::CounterHigh(0)),
-        (0xb0, Register::CounterLow(1)),
-        (0xb4, Register::CounterHigh(1)),
-        (0xb8, Register::CounterLow(2)),
-        (0xbc, Register::CounterHigh(2)),
-        (0xc0, Register::CounterLow(3)),
-        (0xc4, Register::CounterHigh(3)),
-    ],
-    select,
-    ..USUAL
-};
-
-pub(super) const BDX: BoxLayout = BoxLayout {
-    other: Some((
-        Reading::IrpOfKernel,
-        &BoxLayout {
-            registers: &FOUR_COUNTERS,
-            of_other: &[0xc0, 0xc4],
-            ..BY_MANUAL
+pub(super) fn ivbep() -> BoxLayout {
+    BoxLayout {
+        fields: Fields {
+            overflow_enable: 0,
+            ..COMMON_FIELDS
         },
-    )),
-    ..BY_MANUAL
-};
+        select,
+        ..usual("IRP")
+    }
+}
 
-/// The IRP of BDX with the counters where the manual has them. The kernel's driver has
-/// them where other boxes have theirs.
-const BY_MANUAL: BoxLayout = BoxLayout {
-    name: "irp",
-    numbered: false,
-    kind: BoxType::Irp,
-    access: Access::Pci(&[Place {
-        bus: Bus::Iio,
-        ..Place::uncore(5, 6, 0x6f39)
-    }]),
-    counters_per_set: 2,
-    status: IVBEP.status,
+/// The manual has the counters at offsets of their own. The kernel's driver has them where other
+/// boxes have theirs.
+pub(super) fn bdx() -> BoxLayout {
+    let of_kernel = described("bdx", "IRP", "IRP/B-2", &OF_BDX);
+    BoxLayout {
+        other: Some((Reading::IrpOfKernel, kept(of_kernel))),
+        ..described("bdx", "IRP", "IRP", &OF_BDX)
+    }
+}
+
+/// What the IRP of BDX has beside its registers.
+const OF_BDX: BoxLayout = BoxLayout {
     global_bits: |_, _| 1 << 34,
-    registers: IVBEP.registers,
-    of_other: &[0xa8, 0xac],
     select: select_bdx,
     lists: list_bdx,
     ..USUAL_BDX

@@ -16,94 +16,36 @@
 //! D30:F3 has the fuses that tell C-Boxes, S-Boxes and links.
 
 use super::prelude::*;
-use super::{
-    control, filter, read_only, status, PlainFunction, BOX_CTL_RESERVED, CAPID4, CAPID5, USUAL,
-    USUAL_BDX,
+use super::{read_only, usual, usual_bdx, PlainFunction, CAPID4, CAPID5};
+
+const FIELDS: Fields = Fields {
+    thresh: 0x1f,
+    umask: 0xc0,
+    coding: Coding::Usual { ext: EV_SEL_EXT },
+    has_occupancy: true,
+    ..COMMON_FIELDS
 };
 
-const CTL: Word = Word {
-    reserved: 0x0009_3f00,
-    ..control(0xdf74_c0ff, 0x2080_0000)
-};
+pub(super) fn ivbep() -> BoxLayout {
+    BoxLayout {
+        fields: FIELDS,
+        global_bits: |_, _| 1 << 2,
+        select,
+        ..usual("PCU")
+    }
+}
 
-const BOX_STATUS: Word = Word {
-    reserved: 0xffff_fff0,
-    ..status(0xf, 0)
-};
-
-pub(super) const IVBEP: BoxLayout = BoxLayout {
-    name: "pcu",
-    numbered: false,
-    kind: BoxType::Pcu,
-    clock: Clock::Pclk,
-    access: Access::Msr {
-        base: 0xc20,
-        stride: 0x20,
-        present: Present::One,
-    },
-    control: CTL,
-    fields: Fields {
-        thresh: 0x1f,
-        umask: 0xc0,
-        coding: Coding::Usual { ext: EV_SEL_EXT },
-        has_occupancy: true,
-        ..COMMON_FIELDS
-    },
-    box_control: Some(BOX_CTL_RESERVED),
-    status: Some(BOX_STATUS),
-    global_bits: |_, _| 1 << 2,
-    filters: &[filter("BOX_FILTER", u32::MAX, 0)],
-    registers: &[
-        (0x04, Register::BoxControl),
-        (0x10, Register::Control(0)),
-        (0x11, Register::Control(1)),
-        (0x12, Register::Control(2)),
-        (0x13, Register::Control(3)),
-        (0x14, Register::Filter(0)),
-        (0x15, Register::Status),
-        (0x16, Register::Counter(0)),
-        (0x17, Register::Counter(1)),
-        (0x18, Register::Counter(2)),
-        (0x19, Register::Counter(3)),
-    ],
-    blocks: &[(0x04, 0x19)],
-    select,
-    ..USUAL
-};
-
-pub(super) const BDX: BoxLayout = BoxLayout {
-    access: Access::Msr {
-        base: 0x710,
-        stride: 0x10,
-        present: Present::One,
-    },
-    control: Word {
-        reserved: 0x0009_3f00,
-        ..control(0xdff4_c0ff, 0x2000_0000)
-    },
-    fields: Fields {
-        has_invert: true,
-        ..IVBEP.fields
-    },
-    registers: &[
-        (0x00, Register::BoxControl),
-        (0x01, Register::Control(0)),
-        (0x02, Register::Control(1)),
-        (0x03, Register::Control(2)),
-        (0x04, Register::Control(3)),
-        (0x05, Register::Filter(0)),
-        (0x06, Register::Status),
-        (0x07, Register::Counter(0)),
-        (0x08, Register::Counter(1)),
-        (0x09, Register::Counter(2)),
-        (0x0a, Register::Counter(3)),
-    ],
-    blocks: &[(0x00, 0x0a)],
-    select: select_bands,
-    catalogue: Catalogue::bdx,
-    quirks: USUAL_BDX.quirks,
-    ..IVBEP
-};
+pub(super) fn bdx() -> BoxLayout {
+    BoxLayout {
+        fields: Fields {
+            has_invert: true,
+            ..FIELDS
+        },
+        global_bits: |_, _| 1 << 2,
+        select: select_bands,
+        ..usual_bdx("PCU")
+    }
+}
 
 /// The function with the fuses.
 pub(super) const BDX_FUNCTIONS: [PlainFunction; 1] = [(

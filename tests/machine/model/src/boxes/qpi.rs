@@ -18,117 +18,51 @@
 //! SPEC: CTO_COUNT looks at the set for received packets only, or at both (B-6, a reading).
 
 use super::prelude::*;
-use super::{control, filter, status, PlainFunction, FOUR_COUNTERS, RST, USUAL, USUAL_BDX};
+use super::{kept, usual, usual_bdx, PlainFunction, USUAL_BDX};
 use crate::readings::Readings;
 use crate::transaction::Match;
 
-pub(super) const IVBEP: BoxLayout = BoxLayout {
-    name: "qpi",
-    kind: BoxType::Qpi,
-    clock: Clock::Qfclk,
-    access: Access::Pci(&[
-        Place::uncore(8, 2, 0x0e32),
-        Place::uncore(9, 2, 0x0e33),
-        Place::of_third_link(24, 2, 0x0e3a),
-    ]),
-    control: control(0xff74_ffff, 0x0081_0000),
-    fields: Fields {
-        coding: Coding::Usual { ext: EV_SEL_EXT },
-        ..COMMON_FIELDS
-    },
-    status: Some(status(0xf, 0x10)),
-    global_bits: |port, _| 1 << (22 + port / 2),
-    filters: &[
-        low("PKT_MATCH0"),
-        high("PKT_MATCH1"),
-        low("PKT_MASK0"),
-        high("PKT_MASK1"),
-    ],
-    companion: Some(MATCH),
-    select,
-    ..USUAL
+const FIELDS: Fields = Fields {
+    coding: Coding::Usual { ext: EV_SEL_EXT },
+    ..COMMON_FIELDS
 };
 
-pub(super) const BDX: BoxLayout = BoxLayout {
-    other: Some((
-        Reading::SentPackets,
-        &BoxLayout {
-            select: select_both,
-            ..OF_RECEIVED
-        },
-    )),
-    ..OF_RECEIVED
-};
-
-/// The link layer of BDX, whose CTO_COUNT counts received packets only.
-const OF_RECEIVED: BoxLayout = BoxLayout {
-    name: "qpi",
-    kind: BoxType::Qpi,
-    clock: Clock::LinkQuarter,
-    access: Access::Pci(&[
-        Place::uncore(8, 2, 0x6f32),
-        Place::uncore(9, 2, 0x6f33),
-        Place::of_third_link(10, 2, 0x6f3a),
-    ]),
-    control: filter("CTL", 0xfff4_ffff | RST, 0x0001_0000),
-    fields: Fields {
-        has_invert: true,
-        ..IVBEP.fields
-    },
-    status: IVBEP.status,
-    global_bits: |port, _| 1 << (25 + port / 2),
-    filters: &[
-        low("RX_MATCH0"),
-        high("RX_MATCH1"),
-        low("RX_MASK0"),
-        high("RX_MASK1"),
-        low("TX_MATCH0"),
-        high("TX_MATCH1"),
-        low("TX_MASK0"),
-        high("TX_MASK1"),
-    ],
-    registers: &with_free_running(),
-    companion: Some(MATCH_BDX),
-    select,
-    quirks: Quirks {
-        sticky_reset: true,
-        ..USUAL_BDX.quirks
-    },
-    free_running: &[
-        filter("LINK_IDLE", u32::MAX, 0),
-        filter("LINK_LLR", u32::MAX, 0),
-    ],
-    ..USUAL_BDX
-};
-
-const fn with_free_running() -> [(u16, Register); 16] {
-    let mut all = [(0xc8, Register::FreeRunning(0)); 16];
-    all[1] = (0xd0, Register::FreeRunning(1));
-    let mut i = 0;
-    while i < FOUR_COUNTERS.len() {
-        all[i + 2] = FOUR_COUNTERS[i];
-        i += 1;
+pub(super) fn ivbep() -> BoxLayout {
+    BoxLayout {
+        fields: FIELDS,
+        global_bits: |port, _| 1 << (22 + port / 2),
+        select,
+        ..usual("QPI")
     }
-    all
 }
 
-const MATCH_BDX: Companion = Companion {
-    places: &[
-        Place::uncore(8, 6, 0x6f86),
-        Place::uncore(9, 6, 0x6f96),
-        Place::of_third_link(10, 6, 0x6f46),
-    ],
-    registers: &[
-        (0x228, Register::Filter(0)),
-        (0x22c, Register::Filter(1)),
-        (0x238, Register::Filter(2)),
-        (0x23c, Register::Filter(3)),
-        (0x200, Register::Filter(4)),
-        (0x204, Register::Filter(5)),
-        (0x210, Register::Filter(6)),
-        (0x214, Register::Filter(7)),
-    ],
-};
+pub(super) fn bdx() -> BoxLayout {
+    let of_both = BoxLayout {
+        select: select_both,
+        ..of_received()
+    };
+    BoxLayout {
+        other: Some((Reading::SentPackets, kept(of_both))),
+        ..of_received()
+    }
+}
+
+/// Returns the link layer of BDX, whose CTO_COUNT counts received packets only.
+fn of_received() -> BoxLayout {
+    BoxLayout {
+        fields: Fields {
+            has_invert: true,
+            ..FIELDS
+        },
+        global_bits: |port, _| 1 << (25 + port / 2),
+        select,
+        quirks: Quirks {
+            sticky_reset: true,
+            ..USUAL_BDX.quirks
+        },
+        ..usual_bdx("QPI")
+    }
+}
 
 const MISC_BDX: &[(u16, Word)] = &[(
     0xd4,
@@ -144,30 +78,6 @@ pub(super) const BDX_FUNCTIONS: [PlainFunction; 2] = [
     (Place::uncore(8, 0, 0x6f80), MISC_BDX),
     (Place::of_third_link(10, 0, 0x6f40), MISC_BDX),
 ];
-
-/// MATCH0 and MASK0: RNID_4, DNID, MC, OPC, VNW.
-const fn low(name: &'static str) -> Word {
-    filter(name, 0x8003_fff8, 0x7ffc_0007)
-}
-
-/// MATCH1 and MASK1: RDS, RNID_3_0.
-const fn high(name: &'static str) -> Word {
-    filter(name, 0x000f_000f, 0xfff0_fff0)
-}
-
-const MATCH: Companion = Companion {
-    places: &[
-        Place::uncore(8, 6, 0x0e86),
-        Place::uncore(9, 6, 0x0e96),
-        Place::of_third_link(24, 6, 0x0e46),
-    ],
-    registers: &[
-        (0x228, Register::Filter(0)),
-        (0x22c, Register::Filter(1)),
-        (0x238, Register::Filter(2)),
-        (0x23c, Register::Filter(3)),
-    ],
-};
 
 const MISC: &[(u16, Word)] = &[(
     0xd4,

@@ -9,34 +9,25 @@
 //! counts one queue at a time.
 
 use super::prelude::*;
-use super::{status, BOX_CTL_RING, RING_QUIRKS, USUAL, USUAL_BDX};
+use super::{usual, usual_bdx, RING_QUIRKS};
 
-pub(super) const IVBEP: BoxLayout = BoxLayout {
-    name: "r2pcie",
-    numbered: false,
-    kind: BoxType::R2pcie,
-    access: Access::Pci(&[Place::uncore(19, 1, 0x0e34)]),
-    width: 44,
-    box_control: Some(BOX_CTL_RING),
-    status: Some(status(0xf, 0)),
-    global_bits: |_, _| 1 << 26,
-    ..USUAL
-};
+pub(super) fn ivbep() -> BoxLayout {
+    BoxLayout {
+        global_bits: |_, _| 1 << 26,
+        ..usual("R2PCIe")
+    }
+}
 
-pub(super) const BDX: BoxLayout = BoxLayout {
-    name: "r2pcie",
-    numbered: false,
-    kind: BoxType::R2pcie,
-    access: Access::Pci(&[Place::uncore(16, 1, 0x6f34)]),
-    box_control: Some(BOX_CTL_RING),
-    status: IVBEP.status,
-    global_bits: |_, _| 1 << 29,
-    lists: |event, select, umask| match select.code {
-        TXR_CYCLES_NE => event.prints(umask),
-        _ => event.lists(umask),
-    },
-    quirks: RING_QUIRKS,
-    ..USUAL_BDX
-};
+pub(super) fn bdx() -> BoxLayout {
+    BoxLayout {
+        global_bits: |_, _| 1 << 29,
+        lists: |event, select, umask| match select.code {
+            TXR_CYCLES_NE => event.prints(umask),
+            _ => event.lists(umask),
+        },
+        quirks: RING_QUIRKS,
+        ..usual_bdx("R2PCIe")
+    }
+}
 
 const TXR_CYCLES_NE: u8 = 0x23;

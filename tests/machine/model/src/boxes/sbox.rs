@@ -8,37 +8,19 @@
 //! twice, and `BOX_CTL` is reset in steps.
 
 use super::prelude::*;
-use super::{cbox, USUAL_BDX};
+use super::{usual_bdx, BDX_FIELDS, USUAL_BDX};
 
-pub(super) const BDX: BoxLayout = BoxLayout {
-    name: "sbox",
-    kind: BoxType::Sbox,
-    access: Access::Msr {
-        base: 0x720,
-        stride: 0xa,
-        present: Present::Sboxes,
-    },
-    control: cbox::BDX.control,
-    fields: cbox::BDX.fields,
-    box_control: cbox::BDX.box_control,
-    status: cbox::BDX.status,
-    registers: &[
-        (0x0, Register::BoxControl),
-        (0x1, Register::Control(0)),
-        (0x2, Register::Control(1)),
-        (0x3, Register::Control(2)),
-        (0x4, Register::Control(3)),
-        (0x5, Register::Status),
-        (0x6, Register::Counter(0)),
-        (0x7, Register::Counter(1)),
-        (0x8, Register::Counter(2)),
-        (0x9, Register::Counter(3)),
-    ],
-    blocks: &[(0x0, 0x9)],
-    quirks: Quirks {
-        control_twice: true,
-        reset_in_steps: true,
-        ..USUAL_BDX.quirks
-    },
-    ..USUAL_BDX
-};
+pub(super) fn bdx() -> BoxLayout {
+    BoxLayout {
+        fields: Fields {
+            overflow_enable: 0,
+            ..BDX_FIELDS
+        },
+        quirks: Quirks {
+            control_twice: true,
+            reset_in_steps: true,
+            ..USUAL_BDX.quirks
+        },
+        ..usual_bdx("SBO")
+    }
+}

@@ -12,93 +12,39 @@
 //! package is 8086:6f1e at D16:F5. 0x707 is no register.
 
 use super::prelude::*;
-use super::{control, read_only, status, PlainFunction, CPUNODEID, GIDNIDMAP, USUAL};
+use super::{read_only, usual, usual_bdx, PlainFunction, BDX_FIELDS, CPUNODEID, GIDNIDMAP, USUAL};
 
-const CTL: Word = Word {
-    reserved: 0xe008_0000,
-    ..control(0x1f54_ffff, 0x00a1_0000)
-};
+pub(super) fn ivbep() -> BoxLayout {
+    BoxLayout {
+        fields: Fields {
+            thresh: 0x1f,
+            ..COMMON_FIELDS
+        },
+        global_bits,
+        ..usual("UBOX")
+    }
+}
 
-const FIXED_CTL: Word = Word {
-    rw: 0x0050_0000,
-    zero: 0x0020_0000,
-    reserved: 0xff8f_ffff,
-    ..Word::named("UCLK_FIXED_CTL")
-};
+/// It has no `BOX_CTL`, and so no bits there that let a freeze and overflows have an effect.
+pub(super) fn bdx() -> BoxLayout {
+    BoxLayout {
+        fields: Fields {
+            thresh: 0x1f,
+            ..BDX_FIELDS
+        },
+        global_bits,
+        quirks: USUAL.quirks,
+        ..usual_bdx("UBOX")
+    }
+}
 
-const BOX_STATUS: Word = Word {
-    reserved: 0xffff_fffc,
-    ..status(0x3, 0)
-};
-
-pub(super) const IVBEP: BoxLayout = BoxLayout {
-    name: "ubox",
-    numbered: false,
-    kind: BoxType::Ubox,
-    access: Access::Msr {
-        base: 0xc00,
-        stride: 0x18,
-        present: Present::One,
-    },
-    counters: 2,
-    counters_per_set: 2,
-    width: 44,
-    control: CTL,
-    fields: Fields {
-        thresh: 0x1f,
-        ..COMMON_FIELDS
-    },
-    fixed: Some(Fixed {
-        control: FIXED_CTL,
-        enable: EN,
-        overflow_enable: OV_EN,
-        status: None,
-        rst: 0,
-    }),
-    box_control: None,
-    status: Some(BOX_STATUS),
-    global_bits: |_, counter| if counter == FIXED { 1 } else { 2 },
-    registers: &[
-        (0x08, Register::Control(FIXED)),
-        (0x09, Register::Counter(FIXED)),
-        (0x10, Register::Control(0)),
-        (0x11, Register::Control(1)),
-        (0x15, Register::Status),
-        (0x16, Register::Counter(0)),
-        (0x17, Register::Counter(1)),
-    ],
-    blocks: &[(0x00, 0x17)],
-    ..USUAL
-};
-
-pub(super) const BDX: BoxLayout = BoxLayout {
-    catalogue: Catalogue::bdx,
-    access: Access::Msr {
-        base: 0x700,
-        stride: 0x10,
-        present: Present::One,
-    },
-    width: 48,
-    control: Word {
-        reserved: 0xe008_0000,
-        ..control(0x1fd4_ffff, 0x0021_0000)
-    },
-    fields: Fields {
-        has_invert: true,
-        ..IVBEP.fields
-    },
-    registers: &[
-        (0x03, Register::Control(FIXED)),
-        (0x04, Register::Counter(FIXED)),
-        (0x05, Register::Control(0)),
-        (0x06, Register::Control(1)),
-        (0x08, Register::Status),
-        (0x09, Register::Counter(0)),
-        (0x0a, Register::Counter(1)),
-    ],
-    blocks: &[(0x00, 0x0a)],
-    ..IVBEP
-};
+fn global_bits(_: u8, counter: usize) -> u64 {
+    if counter == FIXED {
+        1
+    } else {
+        2
+    }
+}
 
 /// The registers of the discovery function; firmware sets both.
 const DISCOVERY: &[(u16, Word)] = &[

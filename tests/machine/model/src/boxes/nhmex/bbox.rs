@@ -7,67 +7,32 @@
 //! SPEC: an event looks at the fields that its name tells (nhmex 12).
 
 use super::super::prelude::*;
-use super::{box_control, registers, status, stored, USUAL_EX};
+use super::{half, of_page, with_other, PLAIN_FIELDS};
 use crate::transaction::Match;
 
 /// The words of the filter registers.
 const MATCH: usize = 0;
 const MASK: usize = 2;
 
-pub(in super::super::super) const NEHALEM: BoxLayout = BoxLayout {
-    other: Some((Reading::MaskCompares, &COMPARES)),
-    ..IGNORES
-};
-
-pub(in super::super::super) const WESTMERE: BoxLayout = BoxLayout {
-    catalogue: Catalogue::wsmex,
-    other: Some((
-        Reading::MaskCompares,
-        &BoxLayout {
-            catalogue: Catalogue::wsmex,
-            ..COMPARES
+pub(super) fn layout(usual: &BoxLayout) -> BoxLayout {
+    let usual = BoxLayout {
+        fields: Fields {
+            coding: Coding::OfCounter,
+            enable: 1,
+            ..PLAIN_FIELDS
         },
-    )),
-    ..IGNORES
-};
-
-const COMPARES: BoxLayout = BoxLayout {
-    select: |request| select(request, 0),
-    ..IGNORES
-};
-
-const IGNORES: BoxLayout = BoxLayout {
-    name: "bbox",
-    kind: BoxType::Bbox,
-    access: Access::Lists {
-        lists: &[&all(0xc20, 0xe45), &all(0xc60, 0xe4d)],
-        present: Present::Two,
-    },
-    control: stored("CTL", 0x0010_003f),
-    fields: Fields {
-        coding: Coding::OfCounter,
-        enable: 1,
-        ..super::PLAIN_FIELDS
-    },
-    box_control: Some(box_control(4)),
-    status: Some(status(4)),
-    global_bits: |instance, _| super::half(instance > 0),
-    filters: &[
-        stored("MATCH", u32::MAX),
-        stored("MATCH", 0x0fff_ffff),
-        stored("MASK", u32::MAX),
-        stored("MASK", 0x0fff_ffff),
-    ],
-    select: |request| select(request, u64::MAX),
-    ..USUAL_EX
-};
-
-const fn all(base: u32, filters: u32) -> [(u32, Register); 13] {
-    let more = [
-        (filters, Register::Wide(MATCH)),
-        (filters + 1, Register::Wide(MASK)),
-    ];
-    registers(base, 4, &more)
+        global_bits: |instance, _| half(instance > 0),
+        ..*usual
+    };
+    let ignores = BoxLayout {
+        select: |request| select(request, u64::MAX),
+        ..of_page("BBOX", &usual)
+    };
+    let compares = BoxLayout {
+        select: |request| select(request, 0),
+        ..ignores
+    };
+    with_other(&ignores, Reading::MaskCompares, &compares)
 }
 
 /// Address, incoming and outgoing message class, incoming and outgoing opcode.

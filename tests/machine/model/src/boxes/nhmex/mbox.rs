@@ -13,7 +13,7 @@
 //! (nhmex 12, 15).
 
 use super::super::prelude::*;
-use super::{box_control, registers, status, stored, USUAL_EX};
+use super::{half, of_page, with_other, PLAIN_FIELDS};
 use crate::layout::Guard;
 
 /// The words of the filter registers.
@@ -27,7 +27,6 @@ const MSC_THR: usize = 8;
 const PGT: usize = 9;
 const PLD: usize = 10;
 const FVC: usize = 11;
-const TIMESTAMP: usize = 12;
 
 /// The enable bit of the address match, in the upper word of MM_CFG.
 const MM_EN: u32 = 1 << 31;
@@ -40,98 +39,45 @@ struct Variant {
     flip: u32,
 }
 
-pub(in super::super::super) const NEHALEM: BoxLayout = BoxLayout {
-    other: Some((
-        Reading::MaskCompares,
-        &BoxLayout {
-            select: |request| select(request, &variant(false, 0)),
-            ..IGNORES
+pub(super) fn layout(westmere: bool, usual: &BoxLayout) -> BoxLayout {
+    let usual = BoxLayout {
+        fields: Fields {
+            coding: Coding::Either,
+            enable: 1,
+            overflow_enable: 1 << 1,
+            wrap: 1 << 6,
+            ..PLAIN_FIELDS
         },
-    )),
-    ..IGNORES
-};
-
-pub(in super::super::super) const WESTMERE: BoxLayout = BoxLayout {
-    catalogue: Catalogue::wsmex,
-    select: |request| select(request, &variant(true, u32::MAX)),
-    other: Some((
-        Reading::MaskCompares,
-        &BoxLayout {
-            catalogue: Catalogue::wsmex,
-            select: |request| select(request, &variant(true, 0)),
-            ..IGNORES
+        global_bits: |instance, _| half(instance > 0),
+        guard: Some(Guard {
+            word: MM_CFG + 1,
+            enable: MM_EN,
+            guarded: &[Register::Wide(ADDR_MATCH), Register::Filter(ADDR_MASK)],
+            faults: false,
+        }),
+        ..*usual
+    };
+    let ignores = BoxLayout {
+        select: if westmere {
+            |request| select(request, &variant(true, u32::MAX))
+        } else {
+            |request| select(request, &variant(false, u32::MAX))
         },
-    )),
-    ..IGNORES
-};
+        ..of_page("MBOX", &usual)
+    };
+    let compares = BoxLayout {
+        select: if westmere {
+            |request| select(request, &variant(true, 0))
+        } else {
+            |request| select(request, &variant(false, 0))
+        },
+        ..ignores
+    };
+    with_other(&ignores, Reading::MaskCompares, &compares)
+}
 
 const fn variant(westmere: bool, flip: u32) -> Variant {
     Variant { westmere, flip }
-}
-
-const IGNORES: BoxLayout = BoxLayout {
-    name: "mbox",
-    kind: BoxType::Mbox,
-    access: Access::Lists {
-        lists: &[&all(0xca0, 0xe54), &all(0xce0, 0xe5c)],
-        present: Present::Two,
-    },
-    counters: 6,
-    counters_per_set: 6,
-    control: Word {
-        zero: 0x01c7_c100,
-        ..stored("CTL", 0x0038_3eff)
-    },
-    fields: Fields {
-        coding: Coding::Either,
-        enable: 1,
-        overflow_enable: 1 << 1,
-        wrap: 1 << 6,
-        ..super::PLAIN_FIELDS
-    },
-    box_control: Some(box_control(6)),
-    status: Some(status(6)),
-    global_bits: |instance, _| super::half(instance > 0),
-    filters: &[
-        stored("MM_CFG", 0),
-        stored("MM_CFG", MM_EN),
-        stored("ADDR_MATCH", u32::MAX),
-        stored("ADDR_MATCH", 0b11),
-        stored("ADDR_MASK", 0x07ff_ffff),
-        stored("DSP", u32::MAX),
-        stored("ISS", u32::MAX),
-        stored("MAP", u32::MAX),
-        stored("MSC_THR", u32::MAX),
-        stored("PGT", u32::MAX),
-        stored("PLD", u32::MAX),
-        stored("ZDP_CTL_FVC", u32::MAX),
-        stored("TIMESTAMP", 0),
-    ],
-    guard: Some(Guard {
-        word: MM_CFG + 1,
-        enable: MM_EN,
-        guarded: &[Register::Wide(ADDR_MATCH), Register::Filter(ADDR_MASK)],
-        faults: false,
-    }),
-    select: |request| select(request, &variant(false, u32::MAX)),
-    ..USUAL_EX
-};
-
-const fn all(base: u32, filters: u32) -> [(u32, Register); 3 + 12 + 11] {
-    let more = [
-        (filters, Register::Wide(MM_CFG)),
-        (filters + 1, Register::Wide(ADDR_MATCH)),
-        (filters + 2, Register::Filter(ADDR_MASK)),
-        (base + 4, Register::Filter(TIMESTAMP)),
-        (base + 5, Register::Filter(DSP)),
-        (base + 6, Register::Filter(ISS)),
-        (base + 7, Register::Filter(MAP)),
-        (base + 8, Register::Filter(MSC_THR)),
-        (base + 9, Register::Filter(PGT)),
-        (base + 10, Register::Filter(PLD)),
-        (base + 11, Register::Filter(FVC)),
-    ];
-    registers(base, 6, &more)
 }
 
 /// count_mode and storage_mode.

@@ -11,7 +11,7 @@
 
 use super::super::prelude::*;
 use super::super::qpi::packet;
-use super::{box_control, registers, status, stored, USUAL_EX};
+use super::{half, of_page, PLAIN_FIELDS};
 
 /// Words of the filter registers for each port: IPERF 0 and 1, QLX, and two sets of MM_CFG,
 /// MATCH and MASK.
@@ -19,96 +19,19 @@ const WORDS: usize = 15;
 const QLX: usize = 2;
 const XBR: usize = 3;
 
-pub(in super::super::super) const NEHALEM: BoxLayout = BoxLayout {
-    name: "rbox",
-    kind: BoxType::Rbox,
-    access: Access::Lists {
-        lists: &[&all(0xe00, 0), &all(0xe20, 4)],
-        present: Present::Two,
-    },
-    counters: 8,
-    counters_per_set: 8,
-    control: stored("CTL", 0x7f),
-    fields: Fields {
-        coding: Coding::Short,
-        enable: 1,
-        overflow_enable: 1 << 6,
-        ..super::PLAIN_FIELDS
-    },
-    box_control: Some(box_control(8)),
-    status: Some(status(8)),
-    global_bits: |instance, _| super::half(instance > 0),
-    filters: &words(),
-    select,
-    ..USUAL_EX
-};
-
-pub(in super::super::super) const WESTMERE: BoxLayout = BoxLayout {
-    catalogue: Catalogue::wsmex,
-    ..NEHALEM
-};
-
-/// The registers of the side whose first port this is.
-#[expect(clippy::cast_possible_truncation, reason = "all are small")]
-const fn all(base: u32, first: u32) -> [(u32, Register); 3 + 16 + 36] {
-    let mut more = [(0, Register::BoxControl); 36];
-    let mut i = 0;
-    while i < 4 {
-        let (port, at, word) = (first + i as u32, i * 9, i * WORDS);
-        let upper = if port < 4 { 0 } else { 1 };
-        more[at] = (0xe04 + port, Register::Filter(word));
-        more[at + 1] = (0xe24 + port, Register::Filter(word + 1));
-        let qlx = 0xe0c + port % 4 + 0x20 * upper;
-        more[at + 2] = (qlx, Register::Filter(word + QLX));
-        let mut set = 0;
-        while set < 2 {
-            let address = 0xe60 + 4 * port + 0x10 * (upper + set as u32);
-            let mut k = 0;
-            while k < 3 {
-                let word = word + XBR + 6 * set + 2 * k;
-                more[at + 3 + 3 * set + k] = (address + k as u32, Register::Wide(word));
-                k += 1;
-            }
-            set += 1;
-        }
-        i += 1;
+pub(super) fn layout(usual: &BoxLayout) -> BoxLayout {
+    BoxLayout {
+        fields: Fields {
+            coding: Coding::Short,
+            enable: 1,
+            overflow_enable: 1 << 6,
+            ..PLAIN_FIELDS
+        },
+        global_bits: |instance, _| half(instance > 0),
+        select,
+        ..of_page("RBOX", usual)
     }
-    registers(base, 8, &more)
 }
-
-const fn words() -> [Word; 4 * WORDS] {
-    const PORT: [Word; WORDS] = [
-        stored("IPERF_CFG0", u32::MAX),
-        stored("IPERF_CFG1", u32::MAX),
-        stored("QLX_CFG", 0xffff),
-        stored("XBR_SET1_MM_CFG", 0x003f_ffff),
-        stored("XBR_SET1_MM_CFG", 1 << 31),
-        stored("XBR_SET1_MATCH", u32::MAX),
-        XBR_HIGH,
-        stored("XBR_SET1_MASK", u32::MAX),
-        XBR_HIGH,
-        stored("XBR_SET2_MM_CFG", 0x003f_ffff),
-        stored("XBR_SET2_MM_CFG", 1 << 31),
-        stored("XBR_SET2_MATCH", u32::MAX),
-        XBR_HIGH,
-        stored("XBR_SET2_MASK", u32::MAX),
-        XBR_HIGH,
-    ];
-    let mut all = [PORT[0]; 4 * WORDS];
-    let mut i = 0;
-    while i < all.len() {
-        all[i] = PORT[i % WORDS];
-        i += 1;
-    }
-    all
-}
-
-/// Bits 63:32 of MATCH and MASK: 63:52 and 47:36 must be 0.
-const XBR_HIGH: Word = Word {
-    rw: 0x000f_000f,
-    zero: 0xfff0_fff0,
-    ..Word::named("XBR_MATCH")
-};
 
 /// Codes of the signals of a port.
 const OCCUPANCY: u8 = 4;

@@ -11,7 +11,7 @@
 //! no more (nhmex 6).
 
 use super::super::prelude::*;
-use super::{box_control, registers, status, stored, CONTROL, USUAL_EX};
+use super::{half, of_page, with_other};
 use crate::bits::low_half;
 use crate::layout::Guard;
 use crate::transaction::Choice;
@@ -24,67 +24,23 @@ const MASK: usize = 4;
 /// `mm_en`, in the upper word of MM_CFG.
 const MM_EN: u32 = 1 << 31;
 
-pub(in super::super::super) const NEHALEM: BoxLayout = BoxLayout {
-    other: Some((Reading::WholeFields, &WHOLE)),
-    ..BY_CHOICE
-};
-
-pub(in super::super::super) const WESTMERE: BoxLayout = BoxLayout {
-    catalogue: Catalogue::wsmex,
-    other: Some((
-        Reading::WholeFields,
-        &BoxLayout {
-            catalogue: Catalogue::wsmex,
-            ..WHOLE
-        },
-    )),
-    ..BY_CHOICE
-};
-
-const WHOLE: BoxLayout = BoxLayout {
-    select: |request| select(request, true),
-    ..BY_CHOICE
-};
-
-const BY_CHOICE: BoxLayout = BoxLayout {
-    name: "sbox",
-    kind: BoxType::Sbox,
-    access: Access::Lists {
-        lists: &[&all(0xc40, 0xe48), &all(0xcc0, 0xe58)],
-        present: Present::Two,
-    },
-    control: Word {
-        wo: 1 << 17,
-        ..CONTROL
-    },
-    box_control: Some(box_control(4)),
-    status: Some(status(4)),
-    global_bits: |instance, _| super::half(instance > 0),
-    filters: &[
-        stored("MM_CFG", 0),
-        stored("MM_CFG", MM_EN),
-        stored("MATCH", u32::MAX),
-        stored("MATCH", u32::MAX),
-        stored("MASK", u32::MAX),
-        stored("MASK", 0x7f),
-    ],
-    guard: Some(Guard {
-        word: MM_CFG + 1,
-        enable: MM_EN,
-        guarded: &[Register::Wide(MATCH), Register::Wide(MASK)],
-        faults: true,
-    }),
-    select: |request| select(request, false),
-    ..USUAL_EX
-};
-
-const fn all(base: u32, filters: u32) -> [(u32, Register); 14] {
-    let more = [
-        (filters, Register::Wide(MM_CFG)),
-        (filters + 1, Register::Wide(MATCH)),
-        (filters + 2, Register::Wide(MASK)),
-    ];
-    registers(base, 4, &more)
+pub(super) fn layout(usual: &BoxLayout) -> BoxLayout {
+    let by_choice = BoxLayout {
+        global_bits: |instance, _| half(instance > 0),
+        guard: Some(Guard {
+            word: MM_CFG + 1,
+            enable: MM_EN,
+            guarded: &[Register::Wide(MATCH), Register::Wide(MASK)],
+            faults: true,
+        }),
+        select: |request| select(request, false),
+        ..of_page("SBO", usual)
+    };
+    let whole = BoxLayout {
+        select: |request| select(request, true),
+        ..by_choice
+    };
+    with_other(&by_choice, Reading::WholeFields, &whole)
 }
 
 const TO_R_PROG_EV: u8 = 0x00;
