@@ -10,7 +10,6 @@ use uncore_machine::Rule;
 
 use super::{control, nehalem, CONTROL, EN_ALL, NEHALEM, WESTMERE};
 use crate::bench::Bench;
-use crate::registers::{check_counter_msr_on, check_on, stored, At, Bits};
 
 const BBOXES: [u32; 2] = [0xc20, 0xc60];
 const MBOXES: [u32; 2] = [0xca0, 0xce0];
@@ -72,76 +71,6 @@ fn are_apart(counts: &[(String, String, u64)]) {
         assert!(*sum > 0, "{name}");
         let known = groups.entry(*sum).or_insert(group);
         assert_eq!(*known, group, "{name} counts {sum}");
-    }
-}
-
-#[test]
-fn registers() {
-    for (bases, counters, bits, zero) in [
-        (BBOXES, 4, 0x0010_003f, 0),
-        (MBOXES, 6, 0x0038_3eff, 0x01c7_c100),
-        (RBOXES, 8, 0x7f, 0),
-    ] {
-        for base in bases {
-            check_on(NEHALEM, At::Msr(base), stored((1 << counters) - 1, 0));
-            for counter in 0..counters {
-                let bits = Bits {
-                    zero,
-                    ..stored(bits, 0)
-                };
-                check_on(NEHALEM, At::Msr(control(base, counter)), bits);
-                check_counter_msr_on(NEHALEM, control(base, counter) + 1, 48);
-            }
-        }
-    }
-}
-
-/// MSR and the bits that it stores, of both boxes of a type.
-#[test]
-fn other_registers() {
-    const XBR: u64 = 0x000f_000f_ffff_ffff;
-    let mut all = Vec::new();
-    all.extend(
-        B_MATCH
-            .into_iter()
-            .flat_map(|at| [at, at + 1])
-            .map(|at| (at, (1 << 60) - 1)),
-    );
-    for (base, mm_cfg) in MBOXES.into_iter().zip(M_MM_CFG) {
-        all.extend([
-            (mm_cfg + 1, (1 << 34) - 1),
-            (mm_cfg + 2, (1 << 27) - 1),
-            (mm_cfg, 1 << 63),
-        ]);
-        all.extend((5..12).map(|at| (base + at, 0xffff_ffff)));
-        all.push((base + 4, 0));
-    }
-    let sets = [0xe60, 0xe64, 0xe68, 0xe6c, 0xe80, 0xe84, 0xe88, 0xe8c];
-    let sets = sets
-        .into_iter()
-        .chain([0xe70, 0xe74, 0xe78, 0xe7c, 0xe90, 0xe94, 0xe98, 0xe9c]);
-    for set in sets {
-        all.extend([(set, 1 << 63 | 0x3f_ffff), (set + 1, XBR), (set + 2, XBR)]);
-    }
-    let iperf = (0xe04..0xe0c).chain(0xe24..0xe2c);
-    all.extend(iperf.map(|at| (at, 0xffff_ffff)));
-    all.extend((0xe0c..0xe10).chain(0xe2c..0xe30).map(|at| (at, 0xffff)));
-    let mut bench = nehalem();
-    for (msr, bits) in all {
-        bench.wr(0, msr, bits);
-        assert_eq!(bench.rd(0, msr), bits, "{msr:#x}");
-        bench.assert_clean();
-        bench.wr(0, msr, u64::MAX);
-        assert_eq!(bench.rd(0, msr), bits, "{msr:#x}");
-        let must_be_0 = if bits == XBR {
-            vec![(Rule::MustBeZero, !XBR)]
-        } else {
-            vec![]
-        };
-        let broken = bench.broken();
-        if bits >> 32 != 0 {
-            assert_eq!(broken, must_be_0, "{msr:#x}");
-        }
     }
 }
 

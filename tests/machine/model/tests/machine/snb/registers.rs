@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Every register of Sandy Bridge client: address, reset value, what is stored, which
-//! writes break a rule. A row is typed from sections 1 to 3 of the reference.
+//! The global registers of Sandy Bridge client, and what is beside its registers.
 
 use uncore_machine::Rule;
 
-use super::{usual, CONFIG, CONTROL, FIXED_CTR, FIXED_CTRL, LARGEST, OVF_CTRL, STATUS};
-use crate::registers::{check_counter_msr_on, check_on, stored, At, Bits};
+use super::{usual, CONFIG, CONTROL, LARGEST, OVF_CTRL, STATUS};
+use crate::registers::{check_on, stored, At, Bits};
 
 fn check_msr(msr: u32, bits: Bits) {
     check_on(LARGEST, At::Msr(msr), bits);
@@ -55,42 +54,6 @@ fn number_of_c_boxes() {
     bench.wr(0, CONFIG, 3);
     assert_eq!(bench.broken(), [(Rule::ReadOnly, 0xf)]);
     assert_eq!(bench.rd(0, CONFIG), 5);
-}
-
-#[test]
-fn fixed_counter() {
-    let control = Bits {
-        reserved: !(1 << 22 | 1 << 20),
-        ..stored(1 << 22 | 1 << 20, 0)
-    };
-    check_msr(FIXED_CTRL, control);
-    check_counter_msr_on(LARGEST, FIXED_CTR, 48);
-}
-
-/// CMASK 28:24, INV, EN, OVF_EN, E, UMASK, event select.
-const EVENT_SELECT: Bits = Bits {
-    reserved: 7 << 29 | 1 << 21 | 1 << 19 | 3 << 16,
-    ..stored(0x1f << 24 | 0b11 << 22 | 1 << 20 | 1 << 18 | 0xffff, 0)
-};
-
-#[test]
-fn arb() {
-    for counter in [0x3b0, 0x3b1] {
-        check_counter_msr_on(LARGEST, counter, 44);
-    }
-    for control in [0x3b2, 0x3b3] {
-        check_msr(control, EVENT_SELECT);
-    }
-}
-
-#[test]
-fn c_boxes() {
-    for n in 0..4 {
-        for k in 0..2 {
-            check_msr(0x700 + 0x10 * n + k, EVENT_SELECT);
-            check_counter_msr_on(LARGEST, 0x706 + 0x10 * n + k, 44);
-        }
-    }
 }
 
 /// Registers of one source only answer; what no source has faults.
