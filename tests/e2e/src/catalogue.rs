@@ -21,8 +21,8 @@ use crate::platform::Processor;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+pub(crate) use kind::Facts;
 pub use kind::{packet_functions, BoxKind};
-pub(crate) use kind::{Facts, DCLK, PCLK, UCLK};
 pub use needs::{Needs, Preset};
 pub(crate) use oddities::{Oddities, Pair};
 pub use packet::PacketMatch;

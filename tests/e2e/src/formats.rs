@@ -1,68 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! The fields of each box type's config words: sysfs shows these, and the user's page has
-//! them in its tables. `platform/` says which box has which.
+//! them in its tables. They are those of `fields.csv`.
 
 use crate::catalogue::BoxKind;
 
 /// A field: the name and the content of its file under `format/`.
 pub type Field = (&'static str, &'static str);
 
-pub(crate) const EVENT: Field = ("event", "config:0-7");
-pub(crate) const EXTENDED_EVENT: Field = ("event", "config:0-7,21");
-pub(crate) const UMASK: Field = ("umask", "config:8-15");
-pub(crate) const EDGE: Field = ("edge", "config:18");
-pub(crate) const INVERT: Field = ("inv", "config:23");
-pub(crate) const THRESH: Field = ("thresh", "config:24-31");
-pub(crate) const NARROW_THRESH: Field = ("thresh", "config:24-28");
-
 /// Fields that select an event.
 const SELECTS: [&str; 5] = ["event", "counter", "inc_sel", "set_flag_sel", "flag_mode"];
-
-/// Fields that nearly all boxes have.
-pub(crate) const PLAIN: [Field; 4] = [EVENT, UMASK, EDGE, THRESH];
 
 /// Field of the boxes whose general counters have an overflow enable bit.
 pub const INTERVAL: Field = ("interval", "config:32-63");
 
-pub(crate) const PACKET_MATCH: &[Field] = &[
-    ("match_vnw", "config1:3-4"),
-    ("match_opc", "config1:5-8"),
-    ("match_mc", "config1:9-12"),
-    ("match_dnid", "config1:13-17"),
-    ("match_rnid4", "config1:31"),
-    ("match_rnid30", "config1:32-35"),
-    ("match_rds", "config1:48-51"),
-    ("mask_vnw", "config2:3-4"),
-    ("mask_opc", "config2:5-8"),
-    ("mask_mc", "config2:9-12"),
-    ("mask_dnid", "config2:13-17"),
-    ("mask_rnid4", "config2:31"),
-    ("mask_rnid30", "config2:32-35"),
-    ("mask_rds", "config2:48-51"),
-];
-
-/// Fields that combine several of these.
-pub(crate) const PACKET_VIEWS: &[Field] = &[
-    ("match0", "config1:0-31"),
-    ("match1", "config1:32-63"),
-    ("mask0", "config2:0-31"),
-    ("mask1", "config2:32-63"),
-];
-
 /// The fields that own the bits of a request.
 pub fn fields(kind: BoxKind) -> Vec<Field> {
-    kind.facts().fields.concat()
+    kind.facts().fields.clone()
 }
 
 /// The fields that only show others in another way.
 pub fn views(kind: BoxKind) -> Vec<Field> {
-    kind.facts().views.concat()
+    kind.facts().views.clone()
 }
 
 /// Returns the bits of a field, as [`bits`] does, `None` if the box has no such field.
 pub fn field(kind: BoxKind, name: &str) -> Option<(usize, u64)> {
-    let mut all = kind.facts().fields.iter().copied().flatten();
+    let mut all = kind.facts().fields.iter();
     all.find(|(known, _)| *known == name).copied().map(bits)
 }
 
@@ -76,7 +40,7 @@ pub(crate) fn named(text: &str) -> Option<&'static str> {
 /// Returns the bits of a field that owns them or not, as [`bits`] does.
 pub fn place(kind: BoxKind, name: &str) -> Option<(usize, u64)> {
     let view = || {
-        let mut all = kind.facts().views.iter().copied().flatten();
+        let mut all = kind.facts().views.iter();
         all.find(|(known, _)| *known == name)
     };
     field(kind, name).or_else(|| view().copied().map(bits))
@@ -171,7 +135,7 @@ mod tests {
         for processor in Processor::ALL {
             processor.on(|| BoxKind::all().for_each(do_not_overlap));
         }
-        assert_eq!(bits(EXTENDED_EVENT), (0, 0x20_00ff));
+        assert_eq!(bits(("event", "config:0-7,21")), (0, 0x20_00ff));
     }
 
     #[test]

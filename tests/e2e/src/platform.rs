@@ -62,14 +62,10 @@ pub(crate) struct Description {
     pub(crate) cboxes_of_cores: bool,
     /// S-Boxes of a package of the usual machine.
     pub(crate) sboxes: u8,
-    /// Box types of its platform, in the order of the catalogue.
-    pub(crate) kinds: &'static [(BoxKind, Facts)],
-    /// Those that it has not.
+    /// Box types of its platform that it has not.
     pub(crate) lacks: &'static [BoxKind],
     /// The PMUs beside those of the catalogue's boxes, in every package.
     pub(crate) others: &'static [&'static str],
-    /// Device and function of the match and mask registers of each QPI port.
-    pub(crate) packet_functions: &'static [&'static str],
     /// Its rows of the reference data.
     pub(crate) rows: fn() -> &'static [uncore_catalogue::Row],
     /// Its manual's metrics, if the reference data has any.
@@ -156,6 +152,17 @@ impl Processor {
             Self::Snb => Platform::Snb,
             Self::Nhmex | Self::Wsmex => Platform::Nhmex,
         }
+    }
+
+    /// Returns the box types of its platform, in the order of the catalogue.
+    pub(crate) fn kinds(self) -> &'static [(BoxKind, Facts)] {
+        static KINDS: [OnceLock<Vec<(BoxKind, Facts)>>; Processor::ALL.len()] =
+            [const { OnceLock::new() }; Processor::ALL.len()];
+        KINDS[self as usize].get_or_init(|| {
+            let data = uncore_catalogue::Facts::of(self.platform().name());
+            let rows = data.boxes.iter();
+            rows.map(|row| Facts::of(data, row, self.name())).collect()
+        })
     }
 
     pub(crate) fn description(self) -> &'static Description {

@@ -3,8 +3,9 @@
 //! The box types, and what the current processor's description says of each.
 
 use crate::formats::{select, Field};
-use crate::platform::{Description, Platform, Processor};
+use crate::platform::{Platform, Processor};
 use std::fmt;
+use uncore_catalogue::{BoxRow, Place, Places, What};
 
 /// A box type that has rows in the catalogue and PMUs in the driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -62,28 +63,98 @@ pub(crate) struct Facts {
     /// Cycles of its clock per cycle of uclk, as a fraction.
     pub(crate) clock: (u64, u64),
     /// Device and function of each instance's registers, empty for MSRs.
-    pub(crate) functions: &'static [&'static str],
+    functions: Vec<&'static str>,
+    /// Device and function of the registers that each instance has in a second function.
+    seconds: Vec<&'static str>,
     /// Fields of its config words.
-    pub(crate) fields: &'static [&'static [Field]],
+    pub(crate) fields: Vec<Field>,
     /// Fields that combine several of these and own no bit.
-    pub(crate) views: &'static [&'static [Field]],
+    pub(crate) views: Vec<Field>,
 }
 
-/// Clocks that all platforms have.
-pub(crate) const UCLK: (u64, u64) = (1, 1);
-pub(crate) const DCLK: (u64, u64) = (7, 18);
-pub(crate) const PCLK: (u64, u64) = (1, 3);
+impl Facts {
+    /// Returns the type of a row, and the facts about it on a processor.
+    pub(crate) fn of(
+        data: &'static uncore_catalogue::Facts,
+        row: &'static BoxRow,
+        processor: &str,
+    ) -> (BoxKind, Self) {
+        let functions = |places: &Places, times| {
+            let name = |place: &Place| &*format!("{:02x}.{}", place.device, place.function).leak();
+            let names: Vec<&str> = places.functions().iter().map(name).collect();
+            names.repeat(times)
+        };
+        let fields = |view| {
+            let of_row = data.fields.iter().filter(|field| field.kind == row.kind);
+            let here = of_row.filter(|field| field.model.is_empty() || field.model == processor);
+            let here = here.filter(|field| field.view == view);
+            here.map(|field| (&*field.name, &*field.bits)).collect()
+        };
+        let facts = Self {
+            column: &row.kind,
+            unit: &row.unit,
+            indexed: row.numbered,
+            counters: row.counters / row.sets,
+            width: row.sure,
+            largest: row.largest,
+            fixed: data
+                .registers_of(&row.kind)
+                .any(|register| register.what == What::FixedCtl),
+            clock: match &*row.clock {
+                "dclk" => (7, 18),
+                "pclk" => (1, 3),
+                "qfclk" => (5, 12),
+                "quarter" => (5, 6),
+                _ => (1, 1),
+            },
+            functions: functions(&row.at, row.sets.into()),
+            seconds: functions(&row.second, 1),
+            fields: fields(false),
+            views: fields(true),
+        };
+        (BoxKind::named(&row.unit), facts)
+    }
+}
 
 /// Returns device and function of the match and mask registers of each QPI port.
 pub fn packet_functions() -> &'static [&'static str] {
-    Processor::current().description().packet_functions
+    if BoxKind::Qpi.exists() {
+        &BoxKind::Qpi.facts().seconds
+    } else {
+        &[]
+    }
 }
 
 impl BoxKind {
+    /// Returns the type of this unit. Panics if there is none.
+    fn named(unit: &str) -> Self {
+        const ALL: [BoxKind; 15] = [
+            BoxKind::Ubox,
+            BoxKind::Cbox,
+            BoxKind::Sbox,
+            BoxKind::Ha,
+            BoxKind::Imc,
+            BoxKind::Irp,
+            BoxKind::Pcu,
+            BoxKind::Qpi,
+            BoxKind::R2pcie,
+            BoxKind::R3qpi,
+            BoxKind::Arb,
+            BoxKind::Bbox,
+            BoxKind::Rbox,
+            BoxKind::Wbox,
+            BoxKind::Mbox,
+        ];
+        let mut all = ALL.into_iter();
+        let found = all.find(|kind| format!("{kind:?}").eq_ignore_ascii_case(unit));
+        found.unwrap_or_else(|| panic!("no type of {unit}"))
+    }
+
     /// Returns all types of the processor, in the manual's order.
     pub fn all() -> impl Iterator<Item = Self> + Clone {
-        let Description { kinds, lacks, .. } = Processor::current().description();
-        let all = kinds.iter().map(|(kind, _)| *kind);
+        let processor = Processor::current();
+        let lacks = processor.description().lacks;
+        let all = processor.kinds().iter().map(|(kind, _)| *kind);
         all.filter(|kind| !lacks.contains(kind))
     }
 
@@ -96,7 +167,7 @@ impl BoxKind {
     /// then the calling test is wrong.
     pub(crate) fn facts(self) -> &'static Facts {
         let processor = Processor::current();
-        let mut kinds = processor.description().kinds.iter();
+        let mut kinds = processor.kinds().iter();
         let found = kinds.find(|(kind, _)| *kind == self);
         let (_, facts) = found.unwrap_or_else(|| panic!("{processor:?} has no {self:?}"));
         facts

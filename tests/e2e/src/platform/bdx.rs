@@ -4,14 +4,8 @@
 //! 16) and traffic.rst.
 
 use super::Description;
-use crate::catalogue::{
-    BoxKind, Combine, Facts, Oddities, PacketMatch, Pair, Umasks, DCLK, PCLK, UCLK,
-};
+use crate::catalogue::{BoxKind, Combine, Oddities, PacketMatch, Pair, Umasks};
 use crate::expect::{Link, Rule, Special};
-use crate::formats::{
-    Field, EDGE, EVENT, EXTENDED_EVENT, INTERVAL, INVERT, NARROW_THRESH, PACKET_MATCH,
-    PACKET_VIEWS, PLAIN, THRESH, UMASK,
-};
 use crate::units::WithUnit;
 use std::sync::OnceLock;
 
@@ -21,10 +15,8 @@ pub(super) const DESCRIPTION: Description = Description {
     packages: &[0, 1],
     cboxes_of_cores: false,
     sboxes: 4,
-    kinds: KINDS,
     lacks: &[],
     others: &[],
-    packet_functions: &["08.6", "09.6", "0a.6"],
     rows: uncore_catalogue::bdx_rows,
     metrics: uncore_catalogue::bdx_metrics,
     oddities: Oddities {
@@ -95,7 +87,6 @@ pub(super) const DE: Description = Description {
     packages: &[0],
     sboxes: 0,
     lacks: &[BoxKind::Sbox, BoxKind::Qpi, BoxKind::R3qpi],
-    packet_functions: &[],
     rows: rows_of_de,
     oddities: Oddities {
         packets: &[],
@@ -110,10 +101,7 @@ pub(super) const DE: Description = Description {
 fn rows_of_de() -> &'static [uncore_catalogue::Row] {
     static ROWS: OnceLock<Vec<uncore_catalogue::Row>> = OnceLock::new();
     ROWS.get_or_init(|| {
-        let lacks = |row: &uncore_catalogue::Row| {
-            let mut kinds = KINDS.iter();
-            kinds.any(|(kind, facts)| facts.column == row.kind && DE.lacks.contains(kind))
-        };
+        let lacks = |row: &uncore_catalogue::Row| ["SBO", "QPI", "R3QPI"].contains(&&*row.kind);
         let rows = uncore_catalogue::bdx_rows().iter();
         rows.filter(|row| !lacks(row)).cloned().collect()
     })
@@ -158,61 +146,6 @@ const fn data(match0: u32, mask0: u32, state: u32) -> PacketMatch {
         ..packet(match0, mask0)
     }
 }
-
-/// Cycles of a QPI port's clock per cycle of uclk.
-const QFCLK: (u64, u64) = (5, 6);
-
-#[rustfmt::skip]
-const KINDS: &[(BoxKind, Facts)] = &[
-    (BoxKind::Ubox, Facts { column: "UBOX", unit: "ubox", indexed: false, counters: 2, width: 48, largest: 31, fixed: true, clock: UCLK,
-        functions: &[], fields: &[&[EVENT, UMASK, EDGE, INVERT, NARROW_THRESH, INTERVAL]], views: &[] }),
-    (BoxKind::Cbox, Facts { column: "CBO", unit: "cbox", indexed: true, counters: 4, width: 48, largest: 20, fixed: false, clock: UCLK,
-        functions: &[], fields: &[&PLAIN, &[INVERT], CBOX], views: &[] }),
-    (BoxKind::Sbox, Facts { column: "SBO", unit: "sbox", indexed: true, counters: 4, width: 48, largest: 12, fixed: false, clock: UCLK,
-        functions: &[], fields: &[&PLAIN, &[INVERT]], views: &[] }),
-    (BoxKind::Ha, Facts { column: "HA", unit: "ha", indexed: true, counters: 4, width: 48, largest: 255, fixed: false, clock: UCLK,
-        functions: &["12.1", "12.5"], fields: &[&PLAIN, &[INVERT, INTERVAL], HA], views: &[] }),
-    (BoxKind::Imc, Facts { column: "iMC", unit: "imc", indexed: true, counters: 4, width: 48, largest: 255, fixed: true, clock: DCLK,
-        functions: &["14.0", "14.1", "15.0", "15.1", "17.0", "17.1", "18.0", "18.1"],
-        fields: &[&PLAIN, &[INVERT, INTERVAL]], views: &[] }),
-    (BoxKind::Irp, Facts { column: "IRP", unit: "irp", indexed: false, counters: 2, width: 48, largest: 255, fixed: false, clock: UCLK,
-        functions: &["05.6", "05.6"],
-        fields: &[&PLAIN, &[INVERT, ("set", "config:32"), ("interval", "config:33-63")]], views: &[] }),
-    (BoxKind::Pcu, Facts { column: "PCU", unit: "pcu", indexed: false, counters: 4, width: 48, largest: 15, fixed: false, clock: PCLK,
-        functions: &[], fields: &[&[EVENT, EDGE, INVERT, NARROW_THRESH, INTERVAL], PCU], views: &[] }),
-    (BoxKind::Qpi, Facts { column: "QPI", unit: "qpi", indexed: true, counters: 4, width: 48, largest: 255, fixed: false, clock: QFCLK,
-        functions: &["08.2", "09.2", "0a.2"],
-        fields: &[&[EXTENDED_EVENT, UMASK, EDGE, INVERT, THRESH, INTERVAL], PACKET_MATCH], views: &[PACKET_VIEWS] }),
-    (BoxKind::R2pcie, Facts { column: "R2PCIe", unit: "r2pcie", indexed: false, counters: 4, width: 48, largest: 255, fixed: false, clock: UCLK,
-        functions: &["10.1"], fields: &[&PLAIN, &[INVERT, INTERVAL]], views: &[] }),
-    (BoxKind::R3qpi, Facts { column: "R3QPI", unit: "r3qpi", indexed: true, counters: 3, width: 48, largest: 255, fixed: false, clock: UCLK,
-        functions: &["0b.1", "0b.2", "0b.5"], fields: &[&PLAIN, &[INVERT, INTERVAL]], views: &[] }),
-];
-
-const CBOX: &[Field] = &[
-    ("tid_en", "config:19"),
-    ("filter_tid", "config1:0-5"),
-    ("filter_state", "config1:17-23"),
-    ("filter_nid", "config1:32-47"),
-    ("filter_opc", "config1:52-60"),
-    ("filter_nc", "config1:62"),
-    ("filter_isoc", "config1:63"),
-];
-
-const HA: &[Field] = &[
-    ("filter_addr", "config1:0-45"),
-    ("filter_opc", "config2:0-5"),
-];
-
-const PCU: &[Field] = &[
-    ("occ_sel", "config:14-15"),
-    ("occ_invert", "config:30"),
-    ("occ_edge", "config:31"),
-    ("filter_band0", "config1:0-7"),
-    ("filter_band1", "config1:8-15"),
-    ("filter_band2", "config1:16-23"),
-    ("filter_band3", "config1:24-31"),
-];
 
 #[rustfmt::skip]
 const SPECIAL: &[Special] = &[

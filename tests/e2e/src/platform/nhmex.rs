@@ -8,9 +8,8 @@ mod mbox;
 mod rbox;
 
 use super::Description;
-use crate::catalogue::{BoxKind, Combine, Facts, Oddities, Umasks, UCLK};
+use crate::catalogue::{BoxKind, Combine, Oddities, Umasks};
 use crate::expect::{Rule, Special, SubRegister};
-use crate::formats::{Field, EDGE, EVENT, INVERT, THRESH, UMASK};
 use crate::units::WithUnit;
 use std::sync::OnceLock;
 use uncore_catalogue::Row;
@@ -21,10 +20,8 @@ pub(super) const DESCRIPTION: Description = Description {
     packages: &[0, 1],
     cboxes_of_cores: true,
     sboxes: 2,
-    kinds: KINDS,
     lacks: &[],
     others: &[],
-    packet_functions: &[],
     rows: nehalem_rows,
     metrics: || &[],
     oddities: Oddities {
@@ -53,7 +50,6 @@ pub(super) const DESCRIPTION: Description = Description {
 /// Westmere-EX: two more C-Boxes, and events and sub-registers of its own (sections 11 and 13).
 pub(super) const WESTMERE: Description = Description {
     processor: "6-2f-2",
-    kinds: &kinds(mbox::WESTMERE),
     rows: westmere_rows,
     sub_registers: &[mbox::WESTMERE_REGISTERS, &rbox::SUB_REGISTERS],
     ..DESCRIPTION
@@ -69,16 +65,12 @@ fn westmere_rows() -> &'static [Row] {
     ROWS.get_or_init(|| rows(uncore_catalogue::wsmex_rows(), mbox::WESTMERE_REGISTERS))
 }
 
-/// Returns the rows of the boxes above, a name for all packets of an S-Box, and names for events of
+/// Returns the rows, a name for all packets of an S-Box, and names for events of
 /// an M-Box whose user says what counts.
 fn rows(of_model: &[Row], registers: &[SubRegister]) -> Vec<Row> {
-    let is_of = |row: &&Row| {
-        let mut kinds = KINDS.iter();
-        kinds.any(|(_, facts)| facts.column == row.kind)
-    };
     let mut rows = Vec::new();
     let mut before = "";
-    for row in of_model.iter().filter(is_of) {
+    for row in of_model {
         let is_first = row.event != before;
         before = &row.event;
         match &*row.kind {
@@ -105,42 +97,6 @@ fn any_packet(row: &Row) -> Row {
         ..row.clone()
     }
 }
-
-const KINDS: &[(BoxKind, Facts)] = &kinds(mbox::NEHALEM);
-
-/// Returns the types with this M-Box.
-#[rustfmt::skip]
-const fn kinds(mbox: (BoxKind, Facts)) -> [(BoxKind, Facts); 7] { [
-    (BoxKind::Ubox, Facts { column: "UBOX", unit: "ubox", indexed: false, counters: 1, width: 48, largest: 255, fixed: false, clock: UCLK,
-        functions: &[], fields: &[&[WIDE_EVENT, EDGE]], views: &[] }),
-    (BoxKind::Cbox, Facts { column: "CBO", unit: "cbox", indexed: true, counters: 6, width: 48, largest: 255, fixed: false, clock: UCLK,
-        functions: &[], fields: &[FIELDS], views: &[] }),
-    (BoxKind::Bbox, bbox::FACTS),
-    (BoxKind::Sbox, Facts { column: "SBO", unit: "sbox", indexed: true, counters: 4, width: 48, largest: 255, fixed: false, clock: UCLK,
-        functions: &[], fields: &[FIELDS, SBOX], views: &[WORDS] }),
-    (BoxKind::Wbox, Facts { column: "WBOX", unit: "wbox", indexed: false, counters: 4, width: 48, largest: 255, fixed: true, clock: UCLK,
-        functions: &[], fields: &[FIELDS], views: &[] }),
-    mbox,
-    rbox::RBOX,
-] }
-
-const FIELDS: &[Field] = &[EVENT, UMASK, EDGE, INVERT, THRESH];
-
-/// The event select of the U-Box, in its place in the control register.
-const WIDE_EVENT: Field = ("event", "config:0-8");
-
-const SBOX: &[Field] = &[
-    ("match_hnid", "config1:0-4"),
-    ("match_addr", "config1:5-42"),
-    ("match_mc", "config1:43-47"),
-    ("match_opc", "config1:48-58"),
-    ("match_resp", "config1:59-63"),
-    ("mask_hnid", "config2:0"),
-    ("mask_addr", "config2:1-38"),
-];
-
-/// The whole registers.
-const WORDS: &[Field] = &[("match", "config1:0-63"), ("mask", "config2:0-63")];
 
 #[rustfmt::skip]
 const SPECIAL: &[Special] = &[

@@ -4,9 +4,8 @@
 //! traffic.rst.
 
 use super::Description;
-use crate::catalogue::{BoxKind, Combine, Facts, Oddities, Umasks, UCLK};
+use crate::catalogue::{BoxKind, Combine, Oddities, Umasks};
 use crate::expect::MemoryCounter;
-use crate::formats::{Field, EDGE, EVENT, INVERT, NARROW_THRESH, UMASK};
 use crate::units::WithUnit;
 
 pub(super) const DESCRIPTION: Description = Description {
@@ -15,10 +14,8 @@ pub(super) const DESCRIPTION: Description = Description {
     packages: &[0],
     cboxes_of_cores: true,
     sboxes: 0,
-    kinds: KINDS,
     lacks: &[],
     others: &[MemoryCounter::BOX],
-    packet_functions: &[],
     rows: uncore_catalogue::snb_rows,
     metrics: || &[],
     oddities: Oddities {
@@ -43,19 +40,6 @@ pub(super) const DESCRIPTION: Description = Description {
     core_slots: 4,
     uneven: &[],
 };
-
-#[rustfmt::skip]
-const KINDS: &[(BoxKind, Facts)] = &[
-    (BoxKind::Cbox, Facts { column: "CBO", unit: "cbox", indexed: true, counters: 2, width: 44, largest: 31, fixed: false, clock: UCLK,
-        functions: &[], fields: &[FIELDS], views: &[CMASK] }),
-    (BoxKind::Arb, Facts { column: "ARB", unit: "arb", indexed: false, counters: 2, width: 44, largest: 31, fixed: true, clock: UCLK,
-        functions: &[], fields: &[FIELDS], views: &[CMASK] }),
-];
-
-const FIELDS: &[Field] = &[EVENT, UMASK, EDGE, INVERT, NARROW_THRESH];
-
-/// The threshold by its name in the kernel's own driver.
-const CMASK: &[Field] = &[("cmask", NARROW_THRESH.1)];
 
 /// Section 6 tells what the bits of a C-Box' umasks are, and not those of the ARB's.
 #[rustfmt::skip]

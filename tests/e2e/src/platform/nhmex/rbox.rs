@@ -5,67 +5,13 @@
 //! An event select is a port of the side and one of its six registers, which says what counts.
 //! Registers are pairs of equals. A row of the catalogue holds for each port.
 
-use crate::catalogue::{BoxKind, Facts, UCLK};
+use crate::catalogue::BoxKind;
 use crate::expect::{EventSelect, Rule, Special, SubRegister};
-use crate::formats::Field;
 use uncore_catalogue::Row;
 
 /// Ports of a side, and registers of each.
 const PORTS: u8 = 4;
 const REGISTERS: u8 = 6;
-
-#[rustfmt::skip]
-pub(super) const RBOX: (BoxKind, Facts) =
-    (BoxKind::Rbox, Facts { column: "RBOX", unit: "rbox", indexed: true, counters: 8, width: 48, largest: 255, fixed: false, clock: UCLK,
-        functions: &[], fields: &[FIELDS], views: &[VIEWS] });
-
-/// The match of packets, whose fields have all bits that any register has.
-const FIELDS: &[Field] = &[
-    ("event", "config:1-5"),
-    ("xbr_mask_71_64", "config:32-39"),
-    ("xbr_match_71_64", "config:40-47"),
-    ("xbr_flit", "config:48-51"),
-    ("xbr_any_flit", "config:52"),
-    ("xbr_en", "config:53"),
-    ("match_2_0", "config1:0-2"),
-    ("match_vn", "config1:3-4"),
-    ("match_opc", "config1:5-8"),
-    ("match_mc", "config1:9-12"),
-    ("match_dnid", "config1:13-17"),
-    ("match_30_18", "config1:18-30"),
-    ("match_rnid", "config1:31-35"),
-    ("match_rds", "config1:48-51"),
-    ("mask_2_0", "config2:0-2"),
-    ("mask_vn", "config2:3-4"),
-    ("mask_opc", "config2:5-8"),
-    ("mask_mc", "config2:9-12"),
-    ("mask_dnid", "config2:13-17"),
-    ("mask_30_18", "config2:18-30"),
-    ("mask_rnid", "config2:31-35"),
-    ("mask_rds", "config2:48-51"),
-];
-
-/// The other registers and their parts, and whole words.
-const VIEWS: &[Field] = &[
-    ("iperf_cfg", "config1:0-31"),
-    ("iperf_class", "config1:0-5"),
-    ("iperf_vn", "config1:6-7"),
-    ("iperf_alloc", "config1:9-15"),
-    ("iperf_eot", "config1:17-20"),
-    ("iperf_inserts", "config1:21"),
-    ("qlx_cfg", "config1:0-15"),
-    ("qlx0", "config1:0-7"),
-    ("qlx0_type", "config1:0-3"),
-    ("qlx0_class", "config1:4-6"),
-    ("qlx0_vn", "config1:7"),
-    ("qlx1", "config1:8-15"),
-    ("qlx1_type", "config1:8-11"),
-    ("qlx1_class", "config1:12-14"),
-    ("qlx1_vn", "config1:15"),
-    ("xbr_mm_cfg", "config:32-63"),
-    ("xbr_match", "config1:0-63"),
-    ("xbr_mask", "config2:0-63"),
-];
 
 /// Names of [DRV] for values of IPERF: the event select and the value.
 const NAMES_OF_DRIVER: [(&str, u8, &str); 6] = [
