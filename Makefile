@@ -559,8 +559,7 @@ test-releases:
 	done; exit $$status
 
 # Tests on the kernel of a distribution, with our packages installed.
-stock_tests := driver::events:: driver::filters::compatible driver::groups:: \
-	driver::hotplug:: overflow::intervals:: overflow::together:: \
+stock_tests := driver::filters:: driver::groups:: driver::hotplug:: overflow::intervals:: overflow::together:: \
 	prometheus::hour:: tool::check::passes_on_one_box tool::export::the_unit secure_boot:: stock::
 
 test-distro: $(machine) build/userland build/prometheus.cpio rpm | host-distro
@@ -583,10 +582,9 @@ platforms := bdx snb nhmex
 
 tests_bdx := driver::groups::a_constrained driver::sweep:: driver::sysfs:: fuzzing:: \
 	lifetime::loading::load_count
-all_tests_bdx := conditions:: differences:: driver::caps:: driver::events::events_in \
-	driver::events::every_occupancy driver::events::the_in_kernel driver::filters:: \
-	driver::groups:: driver::hotplug:: driver::moves:: driver::occupancies:: \
-	driver::residency:: driver::thresholds:: driver::wrap:: in_tree:: \
+all_tests_bdx := conditions:: differences:: driver::caps:: \
+	driver::filters:: \
+	driver::groups:: driver::hotplug:: driver::moves:: in_tree:: \
 	lifetime::loading:: machines::broadwell:: names:: overflow:: tool::check:: tool::stat::
 
 # A client has one package and no filters.
@@ -594,9 +592,8 @@ tests_snb := driver::groups::a_constrained driver::sweep::every \
 	driver::sweep::refusals::perf::boxes driver::sweep::refusals::perf::perf_itself_refuses \
 	driver::sweep::refusals::perf::perf_record driver::sysfs:: fuzzing:: \
 	lifetime::loading::load_count
-all_tests_snb := differences:: driver::sysfs::counters_in_memory driver::caps:: driver::events::events_in \
-	driver::groups::a_weak driver::groups::constrained driver::groups::groups_at \
-	driver::groups::one_event driver::moves:: driver::thresholds::events_that driver::wrap:: \
+all_tests_snb := differences:: driver::sysfs::counters_in_memory driver::caps:: \
+	driver::groups::a_weak driver::groups::one_event driver::moves:: \
 	in_tree::it_counts_what in_tree::it_filters in_tree::it_finds \
 	lifetime::loading::beside lifetime::loading::counters lifetime::loading::load \
 	lifetime::loading::the_in lifetime::loading::unloading machines::client:: \
@@ -605,15 +602,14 @@ all_tests_snb := differences:: driver::sysfs::counters_in_memory driver::caps:: 
 	overflow::polled::boxes power::hibernation:: power::suspend::
 
 # Nehalem-EX: all its boxes.
-tests_nhmex := driver::filters::compatible driver::filters::conflicting driver::groups::a_constrained \
-	driver::groups::groups_at driver::groups::one_event driver::sweep::every \
+tests_nhmex := driver::filters::conflicting driver::groups::a_constrained \
+	driver::groups::one_event driver::sweep::every \
 	driver::sweep::refusals::perf::boxes driver::sweep::refusals::perf::perf_itself \
 	driver::sweep::refusals::perf::perf_record driver::sysfs:: fuzzing:: \
 	lifetime::loading::load_count
-all_tests_nhmex := differences:: driver::events::events_in driver::groups::a_weak \
-	driver::groups::constrained driver::hotplug::a_whole driver::hotplug::an_event \
+all_tests_nhmex := differences:: driver::groups::a_weak driver::hotplug::a_whole driver::hotplug::an_event \
 	driver::hotplug::counting driver::hotplug::full driver::hotplug::new driver::hotplug::the \
-	driver::sweep::every_mask driver::wrap:: \
+	driver::sweep::every_mask \
 	in_tree::it_counts_what in_tree::it_filters in_tree::it_finds \
 	lifetime::loading::counters lifetime::loading::load lifetime::loading::the_in \
 	lifetime::loading::unloading power::suspend::

@@ -85,6 +85,11 @@ pub fn repeats_all() -> bool {
     std::env::var("UNCORE_REPEAT").as_deref() == Ok("all")
 }
 
+/// Returns all of the cases of a sweep, or one in ten.
+pub fn few<T>(all: Vec<T>) -> impl Iterator<Item = T> {
+    all.into_iter().step_by(if repeats_all() { 1 } else { 10 })
+}
+
 /// A machine in the hands of one test.
 pub struct Session {
     guest: Guest,

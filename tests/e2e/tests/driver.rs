@@ -8,23 +8,15 @@
 
 mod caps;
 mod config_space;
-mod events;
 mod examples;
 mod filters;
 mod groups;
 mod hotplug;
-mod links;
-mod memory;
 mod moves;
-mod occupancies;
-mod residency;
 mod sweep;
 mod sysfs;
-mod thresholds;
 mod usage;
-mod wrap;
 
-use uncore_e2e::fixture::pack::pack;
 use uncore_e2e::prelude::*;
 
 /// C-Boxes in each of them.
@@ -38,25 +30,6 @@ const BURST: u64 = 1_000_000;
 
 /// A burst in which a signal is on exactly K times, so that all differ.
 const LONG_BURST: u64 = 1 << 26;
-
-/// The boxes that a probe may be counted on; the IRP's sets are no boxes.
-fn places(probe: &Probe) -> Vec<Probe> {
-    match probe.kind {
-        BoxKind::Irp => vec![probe.clone()],
-        kind => {
-            let boxes = 0..Shape::of(&usual_machine()).most(kind);
-            boxes.map(|instance| probe.on(instance)).collect()
-        }
-    }
-}
-
-/// Counts each probe somewhere, as many at a time as fit: every value is seen
-/// once, and side by side with others.
-fn spread_over_boxes(session: &mut Session, uclk: u64, probes: &[Probe]) {
-    for run in pack(probes.iter().map(places)) {
-        session.counts(uclk, Platform::packages(), &Wanted::all(run));
-    }
-}
 
 /// An event of each type of box that any counter can take, in box 0.
 fn one_of_each_type() -> Vec<Probe> {
@@ -99,12 +72,6 @@ fn of_a_xeon(own: &[Probe]) -> Vec<Probe> {
     own.iter().cloned().chain(common).collect()
 }
 
-/// Returns the last package of the usual machine, and its first CPU.
-fn last_package() -> (u8, u16) {
-    let last = Platform::packages().last().copied().unwrap_or(0);
-    (last, 2 * u16::from(last))
-}
-
 /// Names of two events of a C-Box that count on the same counters.
 fn two_of_a_cbox() -> [&'static str; 2] {
     match Platform::current() {
@@ -112,11 +79,6 @@ fn two_of_a_cbox() -> [&'static str; 2] {
         Platform::Snb => ["cache_lookup.any_i", "xsnp_response.hit_xcore"],
         Platform::Nhmex => ["llc_hits.all", "snps.remote_any"],
     }
-}
-
-/// The event of each type of box that counts its clock on a general counter, in box 0.
-fn clocks() -> Vec<Probe> {
-    BoxKind::all().filter_map(Probe::clock).collect()
 }
 
 fn usual_machine() -> Config {

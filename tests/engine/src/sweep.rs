@@ -22,9 +22,9 @@ use kernel::{
 use std::{collections::BTreeSet, sync::Arc};
 use uncore_e2e::{
     fixture::pack::pack,
-    formats::{bits, deposit, fields, views, Field, INTERVAL as INTERVAL_FIELD},
+    formats::{bits, deposit, field, fields, views, Field, INTERVAL as INTERVAL_FIELD},
     prelude::{
-        always_running, assert_none, number, BoxKind, Catalogue, Config, Platform, Probe,
+        always_running, assert_none, number, BoxKind, Catalogue, Config, Link, Platform, Probe,
         Residency, Row, Shape, Words,
     },
     sweep::{
@@ -33,6 +33,8 @@ use uncore_e2e::{
     },
     units::unit,
 };
+
+mod together;
 
 /// The packages of the usual machine of the end-to-end tests, and the CPU that counts for each.
 fn packages() -> impl Iterator<Item = (u8, u32)> {
@@ -290,26 +292,6 @@ fn counters_that_cannot_be_written_count() {
 }
 
 #[test]
-fn another_counter_shows_the_occupancy_of_counter_0() {
-    let has_view = || Catalogue::get().has(BoxKind::Cbox, "counter0_occupancy");
-    on_each_platform_that(has_view, |host| {
-        let driver = load("auto").expect("the driver loads");
-        let leader = Probe::cbox(0, "tor_occupancy.all");
-        let pmu = known(&leader.pmu());
-        let first = pmu.open(&attributes(leader.words(), 0), None);
-        let first = first.expect("an occupancy");
-        let view = named(BoxKind::Cbox, "counter0_occupancy", Words([0; 3]));
-        let view = pmu.open(&attributes(view, 0), Some(&first));
-        let view = view.expect("beside an occupancy");
-        host.traffic(BURST);
-        let right = leader.count(0, BURST);
-        assert_eq!((first.read(), view.read()), (right, right));
-        drop((first, view));
-        drop(driver);
-    });
-}
-
-#[test]
 fn residencies_are_those_of_the_core_that_counts() {
     on_each_platform_that(has_residencies, |host| {
         let driver = load("auto").expect("the driver loads");
@@ -320,7 +302,9 @@ fn residencies_are_those_of_the_core_that_counts() {
                 (opened.expect("a residency"), package, cpu)
             };
             let opened: Vec<_> = packages().map(open).collect();
-            host.traffic(BURST);
+            // They take no general counter.
+            let clocks = vec![Probe::clock(BoxKind::Pcu).expect("a clock"); 4];
+            assert_none(&mismatches(host, clocks.into_iter(), Probe::words));
             for (event, package, cpu) in &opened {
                 let right = residency.count(*package, 0, BURST);
                 // What another core has under that number is another counter.
@@ -330,6 +314,34 @@ fn residencies_are_those_of_the_core_that_counts() {
         }
         drop(driver);
     });
+}
+
+/// The counters of a QPI port that always run.
+#[test]
+fn links_count_on_each_port() {
+    on_each_platform_that(
+        || !Link::all().is_empty(),
+        |host| {
+            let driver = load("auto").expect("the driver loads");
+            for port in 0..Shape::of(&Config::default()).most(BoxKind::Qpi) {
+                for link in Link::all() {
+                    let words = named(BoxKind::Qpi, link.event(), Words([0; 3]));
+                    let open = |(package, cpu)| {
+                        let opened =
+                            known(&BoxKind::Qpi.pmu(port)).open(&attributes(words, cpu), None);
+                        (opened.expect("a counter that runs"), package)
+                    };
+                    let opened: Vec<_> = packages().map(open).collect();
+                    host.traffic(BURST);
+                    for (event, package) in &opened {
+                        let right = link.count(port, *package, BURST);
+                        assert_eq!(event.read(), right, "{}", link.event());
+                    }
+                }
+            }
+            drop(driver);
+        },
+    );
 }
 
 #[test]

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Complete sweeps: every named event on every box of both packages, every filter at
-//! every meaningful value, every kind of request that must be refused. Each of the two
-//! tests prints its number of cases.
+//! Sweeps through stock perf: named events, filters, and requests that must be refused: one in ten
+//! of those that the engine's `sweep` takes, and an event of each box; all with
+//! `UNCORE_REPEAT=all`. Each test prints its number of cases.
+//!
+//! The burst is so long that no two signals of the machine give the same count: an event that counts
+//! a neighbour's traffic cannot pass. As many events as fit are counted at a time, on all types of
+//! boxes at once; none may be multiplexed.
 
-mod events;
-mod filters;
 mod refusals;
 
-use crate::driver::{one_of_each_type, usual_machine, BURST};
+use crate::driver::{one_of_each_type, usual_machine, BURST, LONG_BURST};
 use std::io::{stderr, Write as _};
+use uncore_e2e::fixture::{few, pack::pack, samples};
 use uncore_e2e::prelude::*;
+use uncore_e2e::sweep::events::{fixed, rows};
 use uncore_e2e::sweep::filters::{settings, where_masks_compare};
 
 /// Prints a line even if the test passes, when the output of `print` is withheld.
@@ -28,12 +32,24 @@ fn machine_with_own_names() -> Config {
     config
 }
 
+/// Counts all of them and returns their number.
+fn sweep(session: &mut Session, probes: Vec<Probe>, wrong: &mut Vec<String>) -> usize {
+    let number = probes.len();
+    for run in pack(probes.into_iter().map(|probe| vec![probe])) {
+        let wanted = Wanted::all(run);
+        wrong.extend(session.mismatches(LONG_BURST, Platform::packages(), &wanted));
+    }
+    number
+}
+
 #[test]
 fn every_event_and_every_filter() {
     on(&machine_with_own_names(), |session| {
         let mut wrong = Vec::new();
-        let events = events::sweep(session, &mut wrong);
-        let filters = filters::sweep(session, &settings(), &mut wrong);
+        let shape = Shape::of(&usual_machine());
+        let named = few(rows(&shape)).chain(fixed(&shape)).chain(samples());
+        let events = sweep(session, named.collect(), &mut wrong);
+        let filters = sweep(session, few(settings()).collect(), &mut wrong);
         announce(&format!(
             "swept {events} events, {filters} filter settings: {} wrong",
             wrong.len()
@@ -48,7 +64,7 @@ fn every_event_and_every_filter() {
 fn every_mask_that_compares() {
     on(&usual_machine().with("reading", "X-3:b"), |session| {
         let mut wrong = Vec::new();
-        let filters = filters::sweep(session, &where_masks_compare(), &mut wrong);
+        let filters = sweep(session, few(where_masks_compare()).collect(), &mut wrong);
         announce(&format!("swept {filters} masks: {} wrong", wrong.len()));
         assert_none(&wrong);
     });

@@ -248,31 +248,3 @@ fn a_software_event_may_share_the_group() {
         }
     });
 }
-
-/// Repeated runs print the same numbers.
-#[test]
-fn the_same_burst_counts_the_same_every_time() {
-    on(&usual_machine(), |session| {
-        let lookup = Wanted::from(Probe::cbox(0, "llc_lookup.any"));
-        for _ in 0..5 {
-            session.counts(BURST, Platform::packages(), std::slice::from_ref(&lookup));
-        }
-        let command = "perf stat -a --per-socket -x, -e ivbep_uncore_cbox_0/llc_lookup.any/ \
-                       -- burst 1000000";
-        let table = |session: &mut uncore_e2e::fixture::Session| {
-            let printed = session.run(command).stderr;
-            let columns = |line: &str| line.split(',').take(5).map(str::to_owned).collect();
-            printed.lines().map(columns).collect::<Vec<Vec<String>>>()
-        };
-        let first = table(session);
-        assert_eq!(first.len(), Platform::packages().len(), "{first:?}");
-        for (line, package) in first.iter().zip(Platform::packages().iter().copied()) {
-            let count = Probe::cbox(0, "llc_lookup.any").count(package, BURST);
-            assert_eq!(
-                line[..3],
-                [format!("S{package}"), "1".to_owned(), count.to_string()]
-            );
-        }
-        assert_eq!(table(session), first);
-    });
-}
