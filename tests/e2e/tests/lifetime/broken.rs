@@ -76,41 +76,6 @@ fn a_channel_hidden_in_one_package() {
     });
 }
 
-#[test]
-fn a_channel_hidden_everywhere_has_no_pmu() {
-    let hidden = [
-        ("hide 7f:10.1", "show 7f:10.1"),
-        ("hide ff:10.1", "show ff:10.1"),
-    ];
-    broken(&hidden, |session, log| {
-        says_missing(session, log, "imc_3");
-        absent(session, "ivbep_uncore_imc_3");
-        session.counts(BURST, Platform::packages(), &Wanted::all(samples()));
-    });
-}
-
-/// One function of every other kind that PCI has, in package 1.
-#[test]
-fn a_box_of_each_kind_hidden_in_one_package() {
-    let all = ["ff:1c.1", "ff:09.2", "ff:13.1", "ff:13.6", "80:05.6"];
-    let faults = all.map(|function| (format!("hide {function}"), format!("show {function}")));
-    let faults: Vec<(&str, &str)> = faults.iter().map(|(a, b)| (&**a, &**b)).collect();
-    broken(&faults, |session, log| {
-        for (unit, probe) in [
-            ("ha_1", Probe::ha(1, "requests.reads")),
-            ("qpi_1", Probe::qpi(1, "txl_inserts")),
-            ("r2pcie", Probe::r2pcie("clockticks")),
-            ("r3qpi_1", Probe::r3qpi(1, "clockticks")),
-            ("irp", Probe::irp(0, "clockticks")),
-        ] {
-            says_missing(session, log, unit);
-            assert_eq!(session.cpumask(&probe.pmu()), [0], "{unit}");
-            session.counts(BURST, &[0], &[probe.clone().into()]);
-            refused_as_absent(session, &probe, 2);
-        }
-    });
-}
-
 /// The filter of a QPI port is in a function of its own. Without it the port counts
 /// events that need no filter, and refuses events that would count unfiltered.
 #[test]
@@ -137,40 +102,6 @@ fn a_hidden_packet_match() {
         let answers = session.perf_open(&[message.open("event", 0)]);
         assert_eq!(answers, ["event ENODEV"]);
         session.last_rejection_has(&["qpi_0: ", "ENODEV"]);
-    });
-}
-
-#[test]
-fn a_cbox_that_faults_everywhere_has_no_pmu() {
-    // Control, box control, filter and counter registers, one each.
-    for msr in ["0xd50", "0xd44", "0xd54", "0xd5a", "0xd56"] {
-        let fail = [format!("fail-msr 0 {msr}"), format!("fail-msr 1 {msr}")];
-        let heal = [format!("heal-msr 0 {msr}"), format!("heal-msr 1 {msr}")];
-        let faulty = [(&fail[0][..], &heal[0][..]), (&fail[1], &heal[1])];
-        broken(&faulty, |session, log| {
-            says_missing(session, log, "cbox_2");
-            absent(session, "ivbep_uncore_cbox_2");
-            session.counts(BURST, Platform::packages(), &Wanted::all(samples()));
-        });
-    }
-}
-
-/// These registers belong to the cores and not to the PCU, and the sources disagree on
-/// their purpose: a machine may lack them.
-#[test]
-fn a_residency_that_faults_takes_no_other_event_of_the_pcu_with_it() {
-    let faulty = [("fail-msr 1 0x3fc", "heal-msr 1 0x3fc")];
-    broken(&faulty, |session, log| {
-        let said =
-            "package 1: missing the counter core_c3_ctr of pcu: its registers cannot be accessed";
-        assert!(log.contains(said), "{log}");
-        let config = session.event_config("ivbep_uncore_pcu", "core_c3_ctr");
-        let open = |cpu| format!("open it pmu=ivbep_uncore_pcu config={config:#x} cpu={cpu}");
-        let answers = session.perf_open(&[open(0), open(2)]);
-        assert_eq!(answers, ["it ok", "it ENODEV"]);
-        let why = "package 1 has no counter core_c3_ctr: its registers cannot be accessed";
-        session.last_rejection_has(&[why]);
-        session.counts(BURST, Platform::packages(), &Wanted::all(samples()));
     });
 }
 

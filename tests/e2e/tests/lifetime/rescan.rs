@@ -99,15 +99,6 @@ fn an_event_that_stays_open_misses_only_what_it_cannot_see() {
     });
 }
 
-/// The count in an answer of `perf-open`.
-fn counted_by(answer: &str) -> u64 {
-    let count = answer
-        .split(' ')
-        .nth(1)
-        .and_then(|count| count.parse().ok());
-    count.unwrap_or_else(|| panic!("no count: {answer}"))
-}
-
 /// The CPU that counts goes offline while a box of its package is removed, and the other
 /// way round.
 #[test]
@@ -134,43 +125,6 @@ fn a_cpu_and_a_box_go_and_come_back_in_turns() {
                 session.counts(BURST, Platform::packages(), &Wanted::all(samples()));
             }
         }
-    });
-}
-
-/// The function with a port's match and mask registers is removed. Events that need it
-/// stop, and take turns with the rest of the port, without counting, until they are
-/// closed; then the rest counts on. New events that need it are refused.
-#[test]
-fn a_packet_match_removed_and_found_again() {
-    loaded(|session| {
-        let device = format!("/sys/bus/pci/devices/0000:7f:{}", packet_functions()[0]);
-        let message = Probe::qpi(0, "message.snp.anysnp");
-        let plain = Probe::qpi(0, "rxl_flits_g1.snp");
-        let answers = session.perf_open(&[
-            message.open("message", 0),
-            plain.open("plain", 0),
-            format!("burst {BURST}"),
-            format!("run {}", remove(&device)),
-            format!("burst {BURST}"),
-            "read message".to_owned(),
-            "close message".to_owned(),
-            "steady plain".to_owned(),
-            "read plain".to_owned(),
-            format!("burst {BURST}"),
-            "read plain".to_owned(),
-            message.open("late", 0),
-        ]);
-        let counted = format!("message {} ", message.count(0, BURST));
-        assert!(answers[2].starts_with(&counted), "{answers:?}");
-        let [before, after] = [3, 4].map(|index| counted_by(&answers[index]));
-        let each = plain.count(0, BURST);
-        assert!([each, 2 * each].contains(&before), "{answers:?}");
-        assert_eq!(after - before, each, "{answers:?}");
-        assert_eq!(answers[5], "late ENODEV", "{answers:?}");
-        session.counts_on(2, 1, BURST, &message);
-
-        session.ok(RESCAN);
-        session.counts(BURST, Platform::packages(), &Wanted::all([message, plain]));
     });
 }
 

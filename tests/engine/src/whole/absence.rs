@@ -481,3 +481,52 @@ fn reserved_bits_that_read_as_1_hide_no_box() {
         });
     }
 }
+
+/// Boxes of package 1 with a function that firmware may hide, the function, and their clock.
+const HIDDEN: [(&str, &str, u64); 6] = [
+    ("ha_1", "ff:1c.1", CLOCK),
+    ("qpi_1", "ff:09.2", QPI_CLOCK),
+    ("r2pcie", "ff:13.1", R2PCIE_CLOCK),
+    ("r3qpi_1", "ff:13.6", R2PCIE_CLOCK),
+    ("irp", "80:05.6", CLOCK),
+    ("imc_4", "ff:1e.4", CLOCK),
+];
+
+#[test]
+fn a_box_of_each_kind_may_be_hidden_in_one_package() {
+    for (unit, function, clock) in HIDDEN {
+        on_computer("packages=2,cores=2", |host| {
+            host.command(&format!("hide {function}"));
+            let driver = load("auto").expect("the driver loads");
+            let is_told = |text: &str| {
+                let mut lines = text.lines();
+                lines.any(|line| line.contains(unit) && line.contains("missing"))
+            };
+            assert!(is_told(&kernel::print::take().join("\n")), "{unit}");
+            assert!(is_told(&debugfs("topology")), "{unit}");
+            let open = |cpu| pmu(unit).open(&attr(cpu, clock), None);
+            assert_eq!(open(2).map(drop), Err(ENODEV), "{unit}");
+            assert_eq!(open(0).map(drop), Ok(()), "{unit}");
+            drop(driver);
+        });
+    }
+}
+
+/// Its control, box control, filter and counter registers, one each.
+#[test]
+fn a_cbox_that_faults_everywhere_has_no_pmu() {
+    for msr in ["0xd50", "0xd44", "0xd54", "0xd5a", "0xd56"] {
+        on_computer("packages=2,cores=2,cboxes=3", |host| {
+            (0..2).for_each(|package| {
+                host.command(&format!("fail-msr {package} {msr}"));
+            });
+            let driver = load("auto").expect("the driver loads");
+            assert!(!has_pmu("cbox_2"), "{msr}");
+            assert!(debugfs("topology").contains("missing"), "{msr}");
+            let event = open("cbox_1", 2, CLOCK);
+            host.traffic(BURST);
+            assert_eq!(event.read(), BURST);
+            drop((event, driver));
+        });
+    }
+}

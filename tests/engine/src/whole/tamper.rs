@@ -4,6 +4,7 @@
 
 use super::{names::words, *};
 use crate::sweep::attributes;
+use uncore_e2e::prelude::Probe;
 
 /// Machines, and events of them that count each cycle: with MSRs and in configuration space, on
 /// general and on fixed counters.
@@ -39,6 +40,9 @@ const CLEARS: [(&str, bool); 2] = [("clear-counters 0", true), ("sleep 0", false
 /// Distances of the counters from their wrap: they are in the lower half of their range, or in the
 /// upper one.
 const DISTANCES: [u64; 2] = [1 << 44, 1 << 42];
+
+/// The longest time, in ns, that an event counts without verification when it stops.
+const LONGEST_UNVERIFIED_NS: u64 = 200_000_000;
 
 /// Opens the clocks of a machine.
 fn clocks(events: &[&str]) -> Vec<Event> {
@@ -230,4 +234,260 @@ fn an_idle_event_is_looked_at_once_a_second() {
             drop((events, driver));
         });
     }
+}
+
+/// A write of another tool to a register that one event needs and its neighbour does not.
+struct Write {
+    victim: Probe,
+    beside: Probe,
+    command: &'static str,
+    register: &'static str,
+    value: u64,
+}
+
+/// Returns a write to each kind of register. The first event of a box has the last of its counters. The last
+/// two freeze a box, whose neighbour counts on.
+fn writes() -> [Write; 10] {
+    let cbox = |index, name| Probe::cbox(index, name);
+    let lookup = || cbox(0, "llc_lookup.any");
+    let reads = || Probe::ha(0, "requests.reads");
+    let write = |victim, beside, command, register, value| Write {
+        victim,
+        beside,
+        command,
+        register,
+        value,
+    };
+    [
+        write(
+            lookup(),
+            cbox(0, "misc.started"),
+            "poke-msr 0 0xd11 0x400000",
+            "control register, MSR 0xd11",
+            0x40_0000,
+        ),
+        write(
+            lookup(),
+            cbox(0, "misc.started"),
+            "poke-msr 0 0xd14 0x20000",
+            "filter register, MSR 0xd14",
+            0x2_0000,
+        ),
+        write(
+            Probe::ubox("clockticks"),
+            Probe::ubox("lock_cycles"),
+            "poke-msr 0 0xc08 0",
+            "control register, MSR 0xc08",
+            0,
+        ),
+        write(
+            Probe::pcu("freq_band1_cycles").band(1, 30),
+            Probe::pcu("vr_hot_cycles"),
+            "poke-msr 0 0xc34 0xff00",
+            "filter register, MSR 0xc34",
+            0xff00,
+        ),
+        write(
+            reads(),
+            Probe::ha(0, "imc_writes.full"),
+            "poke-config 7f:0e.1 0xe4 0x400000",
+            "control register, offset 0xe4 of 0000:7f:0e.1",
+            0x40_0000,
+        ),
+        write(
+            Probe::ha(0, "addr_opc_match.opc").home_opcode(0x3f),
+            reads(),
+            "poke-config 7f:0e.1 0x48 0x1e",
+            "filter register, offset 0x48 of 0000:7f:0e.1",
+            0x1e,
+        ),
+        write(
+            Probe::imc(0, "clockticks"),
+            Probe::imc(0, "cas_count.rd"),
+            "poke-config 7f:10.4 0xf0 0",
+            "control register, offset 0xf0 of 0000:7f:10.4",
+            0,
+        ),
+        write(
+            Probe::qpi(0, "message.drs.anydatac"),
+            Probe::qpi(0, "txl_inserts"),
+            "poke-config 7f:08.6 0x238 0",
+            "filter register, offset 0x238 of 0000:7f:08.6",
+            0,
+        ),
+        write(
+            cbox(0, "clockticks"),
+            cbox(1, "clockticks"),
+            "poke-msr 0 0xd04 0x10100",
+            "box control register, MSR 0xd04",
+            0x1_0000,
+        ),
+        write(
+            Probe::imc(0, "cas_count.rd"),
+            Probe::imc(1, "cas_count.rd"),
+            "poke-config 7f:10.4 0xf4 0x10100",
+            "box control register, offset 0xf4 of 0000:7f:10.4",
+            0x1_0000,
+        ),
+    ]
+}
+
+/// Runs `test` for each write with the victim, its neighbour and the victim's event in the other
+/// package, which have counted a burst.
+fn with_writes(tamper: &str, test: impl Fn(&Host, &Write, [&Event; 3])) {
+    for write in writes() {
+        on_computer("packages=2,cores=2,cboxes=3", |host| {
+            let driver = load_with(&Parameters {
+                tamper,
+                ..Parameters::default()
+            });
+            let driver = driver.expect("the driver loads");
+            let all = [(&write.victim, 0), (&write.beside, 0), (&write.victim, 2)];
+            let opened = all.map(|(probe, cpu)| {
+                let opened = known(&probe.pmu()).open(&attributes(probe.words(), cpu), None);
+                opened.unwrap_or_else(|error| panic!("{probe:?}: {error:?}"))
+            });
+            host.traffic(BURST);
+            kernel::print::take();
+            test(host, &write, opened.each_ref());
+            drop(opened);
+            // The next event of an idle box sets all right.
+            host.command(write.command);
+            host.pass(LONGEST_UNVERIFIED_NS);
+            let again = known(&write.victim.pmu()).open(&attributes(write.victim.words(), 0), None);
+            let again = again.expect("a box without events");
+            host.traffic(BURST);
+            assert_eq!(
+                again.read(),
+                write.victim.count(0, BURST),
+                "{}",
+                write.command
+            );
+            drop((again, driver));
+        });
+    }
+}
+
+/// Checks that the neighbour and the other package have counted so many bursts, and returns the lines
+/// of the log about the victim.
+fn others_count(
+    host: &Host,
+    write: &Write,
+    [_, beside, elsewhere]: [&Event; 3],
+    bursts: u64,
+) -> Vec<String> {
+    let right = [write.beside.count(0, BURST), write.victim.count(1, BURST)];
+    let seen = [beside, elsewhere].map(Event::read);
+    assert_eq!(seen, right.map(|each| bursts * each), "{}", write.command);
+    host.settle();
+    kernel::print::take()
+}
+
+impl Write {
+    /// Checks that a line of the log is about the victim.
+    fn is_told(&self, log: &[String], outcome: &str) {
+        let name = match self.victim.name() {
+            name if name.starts_with("message.") => "cto_count",
+            name => name,
+        };
+        let unit = self.victim.kind.box_name(0);
+        let told = format!(
+            "package 0: {name} of {unit} (config {:#x}) {outcome}: another tool or firmware changed its {}",
+            self.victim.words().0[0], self.register
+        );
+        let value = format!(" to {:#x}", self.value);
+        assert!(
+            log[0].contains(&told) && log[0].contains(&value),
+            "{told}{value}: {log:?}"
+        );
+    }
+}
+
+#[test]
+fn a_write_to_any_register_ends_the_events_that_need_it() {
+    for by_a_poll in [false, true] {
+        with_writes("end", |host, write, events| {
+            let [victim, ..] = events;
+            let certain = victim.read();
+            assert_eq!(certain, write.victim.count(0, BURST));
+            host.command(write.command);
+            host.traffic(BURST);
+            if by_a_poll {
+                verify(host);
+                assert!(!victim.is_active());
+            } else {
+                host.pass(LONGEST_UNVERIFIED_NS);
+                victim.disable();
+                host.settle();
+                victim.enable();
+            }
+            host.traffic(BURST);
+            assert_eq!(victim.read(), certain, "{}", write.command);
+            let log = others_count(host, write, events, 3);
+            assert_eq!(log.len(), 1, "{log:?}");
+            write.is_told(&log, "ended");
+            assert_eq!(statistic("tampered"), 1);
+        });
+    }
+}
+
+/// Each register is set back, however often it is written, and an event is named once.
+#[test]
+fn with_a_warning_any_register_is_set_back() {
+    with_writes("warn", |host, write, events| {
+        let [victim, ..] = events;
+        for _ in 0..2 {
+            host.command(write.command);
+            verify(host);
+            let before = victim.read();
+            host.traffic(BURST);
+            let counted = victim.read() - before;
+            assert_eq!(counted, write.victim.count(0, BURST), "{}", write.command);
+        }
+        let log = others_count(host, write, events, 3);
+        assert_eq!(
+            u64::try_from(log.len()),
+            Ok(statistic("tampered")),
+            "{log:?}"
+        );
+        write.is_told(&log, "may be wrong");
+    });
+}
+
+/// The group counts as a whole or not at all.
+#[test]
+fn a_group_ends_with_one_of_its_events() {
+    with_driver("packages=1,cores=2", "auto", |host| {
+        let leader = open("cbox_0", 0, CLOCK);
+        let member = pmu("cbox_0").open(&attributes(writes()[1].victim.words(), 0), Some(&leader));
+        let member = member.expect("two counters are free");
+        host.command(writes()[1].command);
+        host.traffic(BURST);
+        verify(host);
+        let ended = [&leader, &member].map(Event::read);
+        host.traffic(BURST);
+        assert_eq!([&leader, &member].map(Event::read), ended);
+        assert!(!leader.is_active() && !member.is_active());
+    });
+}
+
+/// The enable bit of all counters reads 0.
+#[test]
+fn an_enable_bit_that_cannot_be_read_back_ends_no_event() {
+    on_computer("packages=2,cores=2", |host| {
+        for kind in ["ubox", "cbox", "ha", "imc", "pcu"] {
+            host.command(&format!("defect reads {kind} 22 0"));
+        }
+        let driver = load_without_traffic("poll").expect("the driver loads");
+        for probe in writes().map(|write| write.victim) {
+            let event = known(&probe.pmu()).open(&attributes(probe.words(), 0), None);
+            let event = event.expect("an event");
+            host.traffic(BURST);
+            verify(host);
+            host.traffic(BURST);
+            assert_eq!(event.read(), 2 * probe.count(0, BURST), "{probe:?}");
+        }
+        assert_eq!(statistic("tampered"), 0);
+        drop(driver);
+    });
 }
