@@ -599,7 +599,7 @@ all_tests_snb := differences:: driver::sysfs::counters_in_memory driver::caps:: 
 	lifetime::loading::the_in lifetime::loading::unloading machines::client:: \
 	names::aliases::all names::aliases::without_a names::built_in::the_ \
 	names::compat::boxes names::compat::every names::lists:: names::self_tests:: \
-	overflow::polled::boxes power::hibernation:: power::suspend::
+	overflow::polled:: power::hibernation:: power::suspend::
 
 # Nehalem-EX: all its boxes.
 tests_nhmex := driver::filters::conflicting driver::groups::a_constrained \

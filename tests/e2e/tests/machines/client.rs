@@ -13,9 +13,6 @@ use uncore_e2e::prelude::*;
 /// The file with the numbers of overflows and of lost levels.
 const OVERFLOW: &str = "/sys/kernel/debug/uncore_rs/overflow";
 
-/// PERF_GLOBAL_CTRL.
-const GLOBAL_CONTROL: &str = "0x391";
-
 #[test]
 #[ignore = "only on a client"]
 fn four_cores() {
@@ -133,47 +130,5 @@ fn a_lost_level_is_set_again_while_events_count() {
         events.have_counted(&session.perf_open(&steps), &[4]);
         let log = session.ok("dmesg -c");
         assert!(log.contains("cleared the counter enable"), "{log}");
-    });
-}
-
-/// An event that starts sets the level, and misses nothing.
-#[test]
-#[ignore = "only on a client"]
-fn a_level_that_was_lost_is_set_when_an_event_starts() {
-    on(&Config::default(), |session| {
-        for probe in samples() {
-            session.machine("lose-enable 0");
-            session.counts(BURST, &[0], &[probe.into()]);
-        }
-        // Nobody counts for long enough to miss anything, but for events that start later.
-        let (first, second) = (Probe::arb("clockticks"), Probe::arb("trk_requests.all"));
-        let answers = session.perf_open(&[
-            first.open("first", 0),
-            "machine lose-enable 0".to_owned(),
-            second.open("second", 0),
-            format!("burst {BURST}"),
-            "read first".to_owned(),
-            "read second".to_owned(),
-        ]);
-        for (name, probe) in [("first", first), ("second", second)] {
-            let expected = Some(probe.count(0, BURST));
-            assert_eq!(reads(&answers, name), [expected], "{answers:?}");
-        }
-    });
-}
-
-/// Another user may have set the level, or not: after unloading it is as before.
-#[test]
-#[ignore = "only on a client"]
-fn the_level_is_left_as_it_was_found() {
-    on(&Config::of(Driver::None), |session| {
-        for level in ["0x2000000f", "0x0"] {
-            session.machine(&format!("poke-msr 0 {GLOBAL_CONTROL} {level}"));
-            session.load(Driver::UncoreRs, &[]);
-            session.counts(BURST, &[0], &Wanted::all(samples()));
-            session.unload(Driver::UncoreRs);
-            let left = session.machine(&format!("peek-msr 0 {GLOBAL_CONTROL}"));
-            assert_eq!(number(left.trim()), number(level));
-        }
     });
 }

@@ -5,15 +5,11 @@
 
 use crate::overflow::clocks::boxes;
 use crate::overflow::traffic::Traffic;
-use crate::overflow::{by_interrupt, without_unknown_nmis, PACKAGES};
+use crate::overflow::{by_interrupt, without_unknown_nmis};
 use uncore_e2e::fixture::{on, Numbers, Session};
-use uncore_e2e::prelude::Config;
 
 /// Number of overflows that is enough for each fault to occur.
 const OVERFLOWS: u64 = 20;
-
-/// Steps in which the timer checks for missing interrupts as often as there are wraps.
-const LOOK: &str = "times 10 machine skip 60000; pause 50000";
 
 /// Returns the growth of the driver's numbers in each package while traffic flowed on a
 /// machine with this fault.
@@ -50,65 +46,6 @@ fn interrupts_may_be_repeated() {
     });
 }
 
-/// Interrupts without end, or nearly so: the CPU still gets to do other work, and counts
-/// after the storm are right.
-#[test]
-fn a_storm_passes() {
-    const STORM: u64 = 20_000;
-    let limited = Config {
-        parameters: vec!["overflow=pmi".to_owned()],
-        ..Config::default()
-    };
-    without_unknown_nmis(&limited, |session| {
-        let traffic = Traffic::new(&boxes(), 2);
-        let storm = format!("pmi repeat unmask {STORM}");
-        let grown = with_fault(session, &storm, |session| traffic.flow(session));
-        for package in grown {
-            assert!(package["paused"] > 0, "{package:?}");
-            let in_vain = package["late"] + package["spurious"];
-            assert!(in_vain >= STORM, "{package:?}");
-        }
-        let log = session.ok("dmesg");
-        for package in PACKAGES {
-            let said = format!("package {package}: overflow interrupts paused");
-            assert!(log.contains(&said), "{log}");
-        }
-        Traffic::new(&boxes(), OVERFLOWS).flow(session);
-    });
-}
-
-/// The overflow interrupts only the wrong core, or all cores.
-#[test]
-fn other_cores_may_be_interrupted() {
-    without_unknown_nmis(&by_interrupt(), |session| {
-        for fault in ["pmi to all", "pmi to next"] {
-            let traffic = Traffic::new(&boxes(), OVERFLOWS);
-            let grown = with_fault(session, fault, |session| traffic.flow(session));
-            for package in grown {
-                let noticed = package["taken"] + package["caught_by_timer"];
-                assert!(noticed > 0, "{fault}: {package:?}");
-            }
-        }
-    });
-}
-
-/// No CPU is told of the overflow, and the counters stay frozen until the timer looks.
-#[test]
-fn an_interrupt_that_never_comes_is_noticed() {
-    without_unknown_nmis(&by_interrupt().with_jumps(), |session| {
-        let traffic = Traffic::new(&boxes(), 1);
-        let grown = with_fault(session, "pmi drop", |session| {
-            traffic.flow_until(session, LOOK, true);
-        });
-        for package in grown {
-            assert!(package["caught_by_timer"] > 0, "{package:?}");
-            assert_eq!(package["taken"], 0, "{package:?}");
-        }
-        session.machine("burst-through 0");
-        Traffic::new(&boxes(), OVERFLOWS).flow(session);
-    });
-}
-
 /// With two threads per core both threads get the interrupt, and one of them is too late.
 #[test]
 fn both_threads_of_a_core_may_be_interrupted() {
@@ -121,25 +58,6 @@ fn both_threads_of_a_core_may_be_interrupted() {
         for cpu in [0, 1, 4, 5] {
             let delivered = interrupts.cpus[cpu]["delivered"];
             assert!(delivered > 0, "CPU {cpu}: {interrupts:?}");
-        }
-    });
-}
-
-/// Another box overflows after the handler has read the status and before it has handled
-/// the first overflow.
-#[test]
-fn an_overflow_in_the_middle_of_the_handler_is_not_lost() {
-    without_unknown_nmis(&by_interrupt(), |session| {
-        for step in ["read", "clear", "unmask", "unfreeze"] {
-            for late in ["imc_0", "r2pcie", "pcu"] {
-                for package in PACKAGES {
-                    session.machine(&format!("late-message {package} {late} {step}"));
-                }
-                // The slowest clock overflows once.
-                Traffic::new(&boxes(), 3).flow(session);
-                let state = session.state();
-                assert!(!state.contains("late-message"), "{state}");
-            }
         }
     });
 }

@@ -71,22 +71,3 @@ fn who_only_counts_arms_nothing() {
         assert_eq!(registers_of_cores(session), before);
     });
 }
-
-/// When the CPU that counts for a package goes, nothing else of the package stands still.
-#[test]
-fn a_cpu_that_goes_freezes_nothing() {
-    on(&Config::default().with("free-run", "on"), |session| {
-        let clock = Probe::cbox(0, "clockticks");
-        let mut steps = vec![clock.open("event", CPUS[1])];
-        for cpu in [2, 3] {
-            for online in [false, true] {
-                steps.push(format!("run {}", switch(cpu, online)));
-            }
-        }
-        session.machine("log on");
-        session.perf_open(&steps);
-        session.machine("log off");
-        let log = session.machine("log take");
-        assert!(to_global_registers(&log).is_empty(), "{log}");
-    });
-}

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Counters that the driver polls often enough: those of boxes without an overflow
-//! interrupt, and all counters with `overflow=poll`.
+//! Counters that the driver polls often enough: all of them with `overflow=poll`.
 
 use crate::overflow::clocks::{interrupting, polled};
-use crate::overflow::{by_interrupt, few_or, CPUS};
+use crate::overflow::CPUS;
 use std::time::Duration;
 use uncore_e2e::prelude::*;
 
@@ -13,9 +12,6 @@ const INTERVAL: u32 = 61_000;
 
 /// Less than each clock can make in that time: more is no count.
 const BURST: u64 = 1 << 36;
-
-/// Number of bursts to a wrap of 44 bits.
-const BURSTS: u64 = 256;
 
 /// Counts on both packages through `bursts` bursts, with a poll after each.
 fn count_through(session: &mut Session, probes: &[Probe], bursts: u64) {
@@ -45,28 +41,6 @@ fn no_interrupts(session: &mut Session) {
     for sent in &interrupts.packages {
         assert_eq!(sent["raised"], 0, "{interrupts:?}");
     }
-}
-
-/// The usual machine, with interrupts for the boxes that have one.
-fn usual() -> Config {
-    if Platform::interrupts() {
-        by_interrupt()
-    } else {
-        Config::default()
-    }
-}
-
-#[test]
-fn boxes_without_an_interrupt_count_on_through_every_wrap() {
-    on(&usual().with_jumps(), |session| {
-        session.machine("clear-interrupts");
-        let bursts = BURSTS * few_or(10);
-        count_through(session, &polled(), bursts);
-        no_interrupts(session);
-        for package in session.overflow() {
-            assert!(package.numbers["polls"] >= bursts / 4, "{package:?}");
-        }
-    });
 }
 
 /// All boxes count right without any interrupt.

@@ -1058,3 +1058,21 @@ fn an_overflow_that_comes_again_before_the_interrupt_is_serviced() {
         assert_eq!(event.read(), INTERVAL);
     });
 }
+
+/// The message of another box comes while the handler looks at the overflow.
+#[test]
+fn an_overflow_in_the_middle_of_the_handler_is_not_lost() {
+    with_intervals("packages=1,cores=2", |host| {
+        let opened = [("r2pcie", R2PCIE_CLOCK), ("ha_0", CLOCK)];
+        let opened = opened.map(|(unit, clock)| open(unit, 0, clock | EVERY));
+        for (step, turn) in ["read", "clear", "unmask", "unfreeze"].into_iter().zip(1..) {
+            host.command(&format!("late-message 0 ha_0 {step}"));
+            host.traffic(INTERVAL);
+            let state = host.command("state");
+            assert!(!state.contains("late-message"), "{step}: {state}");
+            let counts = opened.each_ref().map(Event::read);
+            assert_eq!(counts, [turn * INTERVAL; 2], "{step}");
+            assert_eq!(statistic("intervals"), 2 * turn, "{step}");
+        }
+    });
+}

@@ -36,45 +36,6 @@ fn have_counted(answers: &[String], bursts: &[u64]) {
     }
 }
 
-#[test]
-#[ignore = "only on a client"]
-fn counts_go_on_across_the_wrap() {
-    on(&Config::default(), |session| {
-        let mut steps = vec![NEAR.to_owned()];
-        steps.extend(opens());
-        for _ in 0..2 {
-            steps.push(format!("burst {BURST}"));
-            steps.extend(read_all());
-        }
-        have_counted(&session.perf_open(&steps), &[1, 2]);
-    });
-}
-
-/// Users of a counter have it together, each from where it began.
-#[test]
-#[ignore = "only on a client"]
-fn users_share_a_counter() {
-    on(&Config::default(), |session| {
-        let counter = &MemoryCounter::all()[0];
-        let burst = format!("burst {BURST}");
-        let answers = session.perf_open(&[
-            NEAR,
-            &counter.open("first", 0),
-            &burst,
-            &counter.open("second", 0),
-            &burst,
-            "read first",
-            "read second",
-            "close first",
-            &burst,
-            "read second",
-        ]);
-        let each = counter.count(BURST);
-        assert_eq!(reads(&answers, "first"), [Some(2 * each)]);
-        assert_eq!(reads(&answers, "second"), [Some(each), Some(2 * each)]);
-    });
-}
-
 /// The counters are 0 after the sleep, or as they were: neither is in a count.
 #[test]
 #[ignore = "only on a client"]
@@ -96,19 +57,6 @@ fn counts_go_on_while_cpus_go_and_the_machine_sleeps() {
                 have_counted(&session.perf_open(&steps), &[1, 2, 3, 4]);
                 session.reload();
             }
-        });
-    }
-}
-
-/// Without its bridge, or without the memory behind it, there is no such PMU.
-#[test]
-#[ignore = "only on a client"]
-fn memory_that_cannot_be_reached() {
-    for imc in ["off", "disabled", "unset"] {
-        on_new(&machine(&[("imc", imc)]), |session| {
-            let pmus = session.packages_of_pmus();
-            assert!(!pmus.contains_key(&MemoryCounter::pmu()), "{imc}");
-            assert!(pmus.contains_key(&BoxKind::Arb.pmu(0)), "{imc}");
         });
     }
 }
