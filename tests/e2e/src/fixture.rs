@@ -43,6 +43,13 @@ const IDLE_MACHINES: usize = 8;
 /// Counters that always run, in the machine's state.
 const ALWAYS_RUNNING: [&str; 2] = ["LINK_IDLE", "LINK_LLR"];
 
+/// Prints what a test may have changed on its machine: readings, CPUs, modules and parameters, limits,
+/// who counts for the packages. Mends what a test is free to break.
+const CHANGES: &str = "machine clear-defects; machine reading; \
+     cd /sys/devices && cat system/cpu/online; cut -d ' ' -f 1 /proc/modules | sort; \
+     grep -s . /sys/module/uncore_rs/parameters/* /proc/sys/kernel/perf_event_paranoid \
+     /proc/sys/kernel/nmi_watchdog; cat *_uncore_*/cpumask 2>/dev/null | sort -u";
+
 /// Largest number of mismatches that are printed.
 const MISMATCHES_SHOWN: usize = 20;
 
@@ -96,6 +103,8 @@ pub struct Session {
     config: Config,
     last_command: String,
     tolerates: Tolerance,
+    /// What [`CHANGES`] printed before the test.
+    as_booted: String,
 }
 
 /// Violations that a test has no interest in.
@@ -118,7 +127,9 @@ impl Session {
         let found = same.or_else(similar).map(|index| idle.remove(index));
         drop(idle);
         let Some(mut session) = found else {
-            return Self::boot(config);
+            let mut session = Self::boot(config);
+            session.as_booted = session.ok(CHANGES);
+            return session;
         };
         session.turn_into(config);
         session
@@ -135,6 +146,7 @@ impl Session {
         self.config = config.clone();
         if is_other {
             self.load(config.driver, &config.parameters);
+            self.as_booted = self.ok(CHANGES);
         }
     }
 
@@ -145,6 +157,7 @@ impl Session {
             config: config.clone(),
             last_command: "true".to_owned(),
             tolerates: Tolerance::Nothing,
+            as_booted: String::new(),
         }
     }
 
@@ -168,10 +181,16 @@ impl Session {
         }
     }
 
-    /// Keeps the machine for other tests, without the defects that this test gave it.
+    /// Keeps the machine for other tests, as it was booted. Panics if the test has changed what it
+    /// must not.
     fn give_back(mut self) {
-        self.machine("clear-defects");
         self.tolerates = Tolerance::Nothing;
+        if self.ok(CHANGES) != self.as_booted {
+            // CPUs that went and came back count for other packages until then.
+            self.reload();
+            let left = self.ok(CHANGES);
+            assert_eq!(left, self.as_booted, "this test has changed its machine");
+        }
         let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
         idle.push(self);
         if idle.len() > IDLE_MACHINES {

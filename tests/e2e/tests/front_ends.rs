@@ -173,6 +173,7 @@ fn a_live_session_has_the_fields_of_each_interval() {
                 .collect();
             assert_eq!(ends, expected, "package {package}");
         }
+        session.machine("reading - U-44:b");
     });
 }
 
@@ -199,6 +200,7 @@ fn a_report_counts_the_intervals_of_each_box_and_package() {
         let expected = expected.map(|(package, n)| format!("{n} {pmu} {package}"));
         let lines: Vec<String> = lines.iter().map(|words| words.join(" ")).collect();
         assert_eq!(lines, expected.collect::<Vec<_>>());
+        session.machine("reading - U-44:b");
     });
 }
 
