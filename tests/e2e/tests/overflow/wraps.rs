@@ -49,10 +49,11 @@ fn wrap(session: &mut Session, probe: &Probe, wraps: u64) {
     all_by_interrupt(session, wraps);
     for (package, (after, before)) in session.overflow().iter().zip(&before).enumerate() {
         let grown = after.numbers.since(&before.numbers);
-        assert_eq!(grown["taken"], wraps, "package {package}: {grown:?}");
-        for other in ["late", "spurious", "caught_by_timer"] {
-            assert_eq!(grown[other], 0, "package {package}: {grown:?}");
-        }
+        // The timer may find an overflow just before its interrupt comes, which is late then.
+        let interrupts = grown["taken"] + grown["late"];
+        let found = grown["taken"] + grown["caught_by_timer"];
+        let seen = [interrupts, found, grown["spurious"]];
+        assert_eq!(seen, [wraps, wraps, 0], "package {package}: {grown:?}");
     }
 }
 
