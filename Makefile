@@ -574,45 +574,11 @@ test-repeats-%: $(call needs,%,with our module) FORCE
 	@$(call environment,$*,with our module) export UNCORE_REPEAT=all; \
 	$(end_to_end) -- driver::sweep::every_event tool::check::finds_every_mutant
 
-# Tests that hold on each platform, on all but the first. "make test" has the complete sweep
-# (each event on one box) and others that take little time, test-PLATFORM-all the rest, with
-# those that only this platform has, and test-PLATFORM-repeats every event on every box.
+# Tests that hold on platforms other than the first, as they declare it (tests/e2e/platforms.sh).
+# "make test" has a sweep and others that take little time, test-PLATFORM-all the rest, with those
+# that only this platform has, and test-PLATFORM-repeats every event on every box.
 # MACHINE=OPTIONS: how else the machine should be, such as irp=kernel.
 platforms := bdx snb nhmex
-
-tests_bdx := driver::groups::a_constrained driver::sweep:: driver::sysfs:: fuzzing:: \
-	lifetime::loading::load_count
-all_tests_bdx := conditions:: differences:: driver::caps:: \
-	driver::filters:: \
-	driver::groups:: driver::hotplug:: driver::moves:: in_tree:: \
-	lifetime::loading:: machines::broadwell:: names:: overflow:: tool::check:: tool::stat::
-
-# A client has one package and no filters.
-tests_snb := driver::groups::a_constrained driver::sweep::every \
-	driver::sweep::refusals::perf::boxes driver::sweep::refusals::perf::perf_itself_refuses \
-	driver::sweep::refusals::perf::perf_record driver::sysfs:: fuzzing:: \
-	lifetime::loading::load_count
-all_tests_snb := differences:: driver::sysfs::counters_in_memory driver::caps:: \
-	driver::groups::a_weak driver::groups::one_event driver::moves:: \
-	in_tree::it_counts_what in_tree::it_filters in_tree::it_finds \
-	lifetime::loading::beside lifetime::loading::counters lifetime::loading::load \
-	lifetime::loading::the_in lifetime::loading::unloading machines::client:: \
-	names::aliases::all names::aliases::without_a names::built_in::the_ \
-	names::compat::boxes names::compat::every names::lists:: names::self_tests:: \
-	overflow::polled:: power::hibernation:: power::suspend::
-
-# Nehalem-EX: all its boxes.
-tests_nhmex := driver::filters::conflicting driver::groups::a_constrained \
-	driver::groups::one_event driver::sweep::every \
-	driver::sweep::refusals::perf::boxes driver::sweep::refusals::perf::perf_itself \
-	driver::sweep::refusals::perf::perf_record driver::sysfs:: fuzzing:: \
-	lifetime::loading::load_count
-all_tests_nhmex := differences:: driver::groups::a_weak driver::hotplug::a_whole driver::hotplug::an_event \
-	driver::hotplug::counting driver::hotplug::full driver::hotplug::new driver::hotplug::the \
-	driver::sweep::every_mask \
-	in_tree::it_counts_what in_tree::it_filters in_tree::it_finds \
-	lifetime::loading::counters lifetime::loading::load lifetime::loading::the_in \
-	lifetime::loading::unloading power::suspend::
 
 # $(call on_platform,PLATFORM,SERIES-FLAVOUR): the environment of these tests
 on_platform = $(call environment,$(2),with our module) \
@@ -622,10 +588,12 @@ on_platform = $(call environment,$(2),with our module) \
 # $(call platform_tests,PLATFORM): their rules
 define platform_tests
 test-$(1)-%: $$(call needs,%,with our module) FORCE
-	@$$(call on_platform,$(1),$$*) $$(end_to_end) -- $$(tests_$(1))
+	@$$(call on_platform,$(1),$$*) tests=$$$$(tests/e2e/platforms.sh $(1)) && \
+	$$(end_to_end) -- fuzzing:: $$$$tests
 
 test-$(1)-all-%: $$(call needs,%,with our module) build/perf-stable.cpio FORCE
-	@$$(call on_platform,$(1),$$*) $$(end_to_end) -- --include-ignored $$(all_tests_$(1))
+	@$$(call on_platform,$(1),$$*) tests=$$$$(tests/e2e/platforms.sh $(1) all) && \
+	$$(end_to_end) -- --include-ignored $$$$tests
 
 test-$(1)-repeats-%: $$(call needs,%,with our module) FORCE
 	@$$(call on_platform,$(1),$$*) export UNCORE_REPEAT=all; \

@@ -17,7 +17,7 @@ shell_scripts()
 {
 	shellcheck --external-sources .ci/run dkms.conf tools/*.sh tools/build/*.sh tools/dkms/*.sh \
 		tools/{deb,rpm}/build.sh tools/deb/{preinst,postinst,postrm} tests/distro/*.sh \
-		tests/dkms/*.sh tests/guest/*.sh tests/guest/judges/*.sh tests/guest/init tests/*.sh \
+		tests/dkms/*.sh tests/guest/*.sh tests/guest/judges/*.sh tests/guest/init tests/{,e2e/}*.sh \
 		tools/uncore/tests/data/stubs/*
 }
 

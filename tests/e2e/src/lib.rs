@@ -15,3 +15,11 @@ pub mod prelude;
 pub mod sweep;
 pub mod units;
 pub mod user_page;
+
+/// Declares on which platforms a test holds besides the first, at the beginning of the test or of a
+/// file for all its tests: `platforms!(bdx snb; nhmex)`. Those behind the semicolon are left to `make
+/// test-all`. `platforms.sh` reads it.
+#[macro_export]
+macro_rules! platforms {
+    ($($word:tt)*) => {};
+}

@@ -7,6 +7,8 @@
 use uncore_e2e::differences::{cases, Answers, Case};
 use uncore_e2e::fixture::assert_none;
 
+platforms!(; bdx snb nhmex);
+
 /// Returns the errors in the answers to one question.
 fn wrong(answers: &Answers) -> Vec<String> {
     let Answers {

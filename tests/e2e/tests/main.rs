@@ -3,6 +3,9 @@
 //! Tests of the driver with perf and other tools, on emulated machines. They are one
 //! program, so that tests share machines and no processor is idle while others run.
 
+#[macro_use]
+extern crate uncore_e2e;
+
 mod conditions;
 mod differences;
 mod driver;

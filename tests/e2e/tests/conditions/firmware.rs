@@ -6,6 +6,8 @@ use super::{load, samples, without_driver, BURST};
 use crate::overflow::CPUS;
 use uncore_e2e::prelude::*;
 
+platforms!(; bdx);
+
 /// A C-Box, whose counter 0 firmware uses, and the control register: the clock.
 const UNIT: &str = "cbox_0";
 const CONTROL: &str = "0x400000";

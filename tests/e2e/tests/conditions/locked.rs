@@ -7,6 +7,8 @@ use super::{load, samples, without_driver, BURST};
 use crate::overflow::CPUS;
 use uncore_e2e::prelude::*;
 
+platforms!(; bdx);
+
 /// Locks a box of package 0, loads the driver, and checks that only this box is missing.
 fn is_missing(session: &mut Session, probe: &Probe, how: &str) {
     let unit = probe.kind.box_name(probe.instance);

@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use uncore_e2e::formats::{bits, fields};
 use uncore_e2e::prelude::*;
 
+platforms!(; bdx snb);
+
 /// Returns every file of `caps` with its content.
 fn caps(session: &mut Session, pmu: &str) -> BTreeMap<String, String> {
     let lines = session.ok(&format!("cd {DEVICES}/{pmu}/caps && grep -sH '' *"));

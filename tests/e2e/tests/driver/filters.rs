@@ -6,6 +6,8 @@
 use crate::driver::{usual_machine, BURST};
 use uncore_e2e::prelude::*;
 
+platforms!(nhmex; bdx);
+
 /// Returns pairs that cannot count at the same time, with what a refusal of their group says.
 fn conflicting() -> Vec<([Probe; 2], &'static str)> {
     const VALUES: &str = "two values of";

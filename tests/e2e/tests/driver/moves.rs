@@ -9,6 +9,8 @@ use crate::driver::{one_of_each_type, two_of_a_cbox, usual_machine, BURST};
 use uncore_e2e::fixture::samples;
 use uncore_e2e::prelude::*;
 
+platforms!(; bdx snb);
+
 /// Returns the name and the value of each answer.
 fn without_times(answers: Vec<String>) -> Vec<String> {
     let two_words = |answer: String| answer.split(' ').take(2).collect::<Vec<_>>().join(" ");

@@ -44,6 +44,7 @@ fn sweep(session: &mut Session, probes: Vec<Probe>, wrong: &mut Vec<String>) -> 
 
 #[test]
 fn every_event_and_every_filter() {
+    platforms!(bdx snb nhmex);
     on(&machine_with_own_names(), |session| {
         let mut wrong = Vec::new();
         let shape = Shape::of(&usual_machine());
@@ -62,6 +63,7 @@ fn every_event_and_every_filter() {
 #[test]
 #[ignore = "only on Nehalem-EX"]
 fn every_mask_that_compares() {
+    platforms!(; nhmex);
     on(&usual_machine().with("reading", "X-3:b"), |session| {
         let mut wrong = Vec::new();
         let filters = sweep(session, few(where_masks_compare()).collect(), &mut wrong);
@@ -74,6 +76,7 @@ fn every_mask_that_compares() {
 /// requests count.
 #[test]
 fn every_refusal_has_a_reason_and_touches_no_register() {
+    platforms!(bdx snb nhmex);
     on(&usual_machine(), |session| {
         let mut wrong = Vec::new();
         if Platform::interrupts() {

@@ -8,6 +8,8 @@ use super::{boxes_are_right, every_box_counts, is_as_listed, machine, visible, B
 use std::time::Duration;
 use uncore_e2e::prelude::*;
 
+platforms!(; bdx);
+
 #[test]
 #[ignore = "only on Broadwell"]
 fn four_packages_of_an_e7() {

@@ -6,6 +6,8 @@ use crate::names::{machine, rows, Perf};
 use std::collections::BTreeSet;
 use uncore_e2e::prelude::*;
 
+platforms!(; bdx snb);
+
 /// Events that perf lists as `PLATFORM_uncore_UNIT/NAME/`, without parameters.
 fn events(list: &str) -> BTreeSet<String> {
     let words = list.split_whitespace();

@@ -6,6 +6,8 @@ use crate::names::{machine, sum, Perf, BURST};
 use uncore_e2e::perf::Table;
 use uncore_e2e::prelude::*;
 
+platforms!(; bdx);
+
 /// Returns the JSON that `perf stat -M` prints.
 fn measure(session: &mut Session, perf: Perf, metric: &str, command: &str) -> String {
     let program = perf.program();

@@ -10,6 +10,8 @@ use crate::names::{machine, Perf};
 use std::collections::BTreeMap;
 use uncore_e2e::prelude::*;
 
+platforms!(; bdx snb);
+
 /// Tests that read the PMUs of the machine. The tests of perf's built-in tables read
 /// none, and take minutes.
 const TESTS: [&str; 4] = [

@@ -7,6 +7,8 @@ use crate::overflow::clocks::boxes;
 use crate::overflow::traffic::Traffic;
 use crate::overflow::{by_interrupt, without_unknown_nmis};
 
+platforms!(; bdx);
+
 /// Number of overflows.
 const OVERFLOWS: u64 = 20;
 

@@ -7,6 +7,8 @@ use crate::overflow::CPUS;
 use uncore_e2e::fixture::switch;
 use uncore_e2e::prelude::*;
 
+platforms!(; bdx);
+
 const LOAD: &str = "insmod /lib/modules/uncore_rs.ko";
 
 /// MSRs of a core: IA32_DEBUGCTL, and LVTPC of an x2APIC.

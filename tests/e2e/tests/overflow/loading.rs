@@ -9,6 +9,8 @@ use crate::overflow::{few_or, without_unknown_nmis, CPUS};
 use std::time::Duration;
 use uncore_e2e::prelude::*;
 
+platforms!(; bdx);
+
 const LOAD: &str = "insmod /lib/modules/uncore_rs.ko";
 
 fn without_driver() -> Config {

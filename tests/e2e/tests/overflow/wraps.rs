@@ -6,6 +6,8 @@ use crate::overflow::clocks::interrupting;
 use crate::overflow::{by_interrupt, few_or, without_unknown_nmis, CPUS, PACKAGES};
 use uncore_e2e::prelude::*;
 
+platforms!(; bdx);
+
 const WRAPS: u64 = 1000;
 
 /// Distance of a preloaded counter from its wrap.

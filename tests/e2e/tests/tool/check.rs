@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 use uncore_e2e::prelude::*;
 
+platforms!(; bdx);
+
 /// A fault of the machine, which stands for a fault of hardware or driver.
 #[derive(Clone, Copy)]
 struct Mutant {

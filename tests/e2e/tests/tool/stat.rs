@@ -16,6 +16,8 @@ use uncore_e2e::perf::estimate;
 use uncore_e2e::prelude::*;
 use uncore_metrics::{Catalogue, Inputs, Metric, Nodes, Term};
 
+platforms!(; bdx);
+
 const BURST: u64 = 1_000_000;
 const PACKAGES: u8 = 2;
 /// Tolerance for rounding: the value is computed from the same whole numbers.

@@ -6,6 +6,8 @@
 use super::super::{machine, BURST};
 use uncore_e2e::prelude::*;
 
+platforms!(; snb);
+
 /// Puts the counters so near to their wrap that it is in the next burst.
 const NEAR: &str = "machine preload-all 1000 imc";
 

@@ -6,6 +6,8 @@ use super::*;
 use uncore_metrics::recording::{Machine, Package, Writer};
 use uncore_metrics::Unit;
 
+platforms!(; bdx);
+
 /// Tolerance for figures of one box: they have four digits, and were counted together.
 const TOGETHER: f64 = 0.01;
 const FIVE_INTERVALS: &str = "-I 200 --interval-count 5";
