@@ -5,67 +5,13 @@
 #?                           passed, failed and were skipped
 #? make test-kernels         some of them on the oldest kernel and on those that find locks,
 #?                           leaks and data races
-#? make test-all             all tests on all kernels, with all repetitions, which
-#?                           takes long
 #? make test-host            the tests that need no guest; make test-dkms those of the
 #?                           packages' scripts, make test-install those of the targets
 #?                           that build for other kernels and install
-#? make test-e2e-KERNEL      the end-to-end tests on a kernel, say oldest-plain or
-#?                           newest-debug
-#? make test-races-KERNEL    those in which much happens at once, for newest-kcsan
-#? make test-realtime-KERNEL those that a real-time kernel can fail, for newest-rt
-#? make test-overflow-KERNEL those of overflows, with all repetitions
-#? make test-judges-KERNEL   those with software from outside: perf's own suite, the
-#?                           kernel's self-test of resctrl, libpfm4, LIKWID, PCM
-#? make test-bdx-KERNEL      those of "make test" on a Broadwell-EP; test-bdx-all-KERNEL are
-#?                           the others, test-bdx-repeats-KERNEL those with repetitions.
-#?                           For other platforms there are test-snb-KERNEL and so on,
-#?                           test-nhmex-KERNEL and so on, and test-wsmex-KERNEL
-#? make soak DAYS=N          count for so many days of the guest's time
-#? make storm                take everything from the module and give it back while
-#?                           programs count; MINUTES=N of the guest's time, then
-#?                           RELOADS=N loads
-#? make failures             have each register, function and (KERNEL=debug) allocation
-#?                           fail that the module needs; ONLY=TEXT those whose titles
-#?                           have it
-#? make orders               run short scenarios (overflow, hotplug, unload, tampering,
-#?                           removal; SCENARIO=NAME one) in which a seed decides the order
-#?                           of processors; SEED=N, SEEDS=N where to begin, and how many.
-#?                           TIMES=2 runs each twice, which must be the same
-#? make readings             run every event under each reading of what the hardware's
-#?                           sources leave open, on the host, and write
-#?                           Documentation/hardware/uncertain-table.rst
-#? make campaign PART=1/30   a part of all that takes long, with full counts, on the plain and
-#?                           the debug kernel, and a report on all parts; without PART the
-#?                           report
-#? make test-stock-RELEASE   some tests on the stock kernel of a release of Debian, say
-#?                           debian13; make test-releases on several
-#? make test-distro          our packages on a stock Debian kernel, in a tree below
-#?                           build; needs root
-#?
 #? make guest CMD='...'      boot, run one shell command; fails if it does
 #? make shell                boot, and a shell in the guest
 #? make kunit                the module's KUnit suites, in the guest
-#? make schedules            run threads over the driver on the host, in many orders;
-#?                           SEED=N, SEEDS=N where to begin, and how many
-#? make mutants              change the driver in one place after the other; how many
-#?                           changes the tests on the host notice, by file. Takes hours:
-#?                           FILES='**/nmi*.rs', or SHARD=0/20 for a part
-#? make miri                 look for undefined behaviour in the KUnit suites on the host,
-#?                           if a nightly toolchain has Miri
-#? make kani                 prove some of their properties, if Kani is there
-#? make fuzz                 ask the module for events, right and wrong, and compare
-#?                           what it says with what it should
-#? make bench                what operations cost, beside intel_uncore: tables, and
-#?                           build/bench.json; ONLY=TEXT those whose names have it
-#? make coverage             which functions and lines of the module the end-to-end tests
-#?                           run: totals, and build/coverage.lcov; TESTS='FILTER ...'
-#?                           some of the tests
 #? make lint                 format, lints and style of all sources
-#? make rust-analyzer        write rust-project.json, for editors
-#? make rustdoc              make pages of the module's documentation in build/rustdoc; a
-#?                           warning is an error
-#? make prepare              all that "make run" needs, without booting
 #? make tool                 build build/uncore, the user-space tool, and its
 #?                           manual pages and completions in build/manual
 #? make modules              build the module
@@ -76,13 +22,11 @@
 #?                           of this machine; make dkms-uninstall removes it
 #? make deb                  build Debian packages of both in build/deb; make rpm RPM
 #?                           packages, too, in build/rpm
-#? make update               forget which package versions are the newest
 #? make clean                remove build/
-#? make clean-cache          remove the cache: kernels, packages, bindgen
+#? make help-all             all targets and variables
 #?
 #? KDIR=DIRECTORY            the kernel tree to build the module for; without it, the
 #?                           guest's kernel
-#? UNCORE_STAND_IN=1         build the module as for a kernel without Rust
 #? KERNEL_SERIES=7.3         the guest's kernel: newest (the default), oldest, or
 #?                           a series that Debian offers
 #? KERNEL=plain|debug|kcsan|rt|stock|debian12|debian13
@@ -90,21 +34,80 @@
 #?                           KCSAN, which finds data races; with PREEMPT_RT; or Debian's
 #?                           own: the newest, 6.1 or 6.12. "make run", "guest" and
 #?                           "shell" take that of the host's release, all else plain
-#? SEED=N, CASES=N, ONLY=N   what to fuzz with: a seed, how many cases, or which one;
-#?                           SEED=N, ONLY=N also which minute to storm
-#? DRIVER=uncore_rs          the driver to load, or intel_uncore, or none
 #? PARAMS='NAME=VALUE ...'   parameters for our module
 #? PLATFORM=NAME             what the machine is: ivbep (Ivy Bridge-EP, the default), bdx
 #?                           (Broadwell-EP), bdx-de (Broadwell-DE), snb (Sandy Bridge
 #?                           client), nhmex (Nehalem-EX) or wsmex (Westmere-EX)
-#? SOCKETS=1|2|4|8           processor packages (2; a client has 1)
-#? CORES=N, CBOXES=N         per package; N:M:... for packages that differ
-#? MACHINE='KEY=VALUE,...'   more options of the machine (Documentation/development)
-#? X2APIC=1                  a guest with x2APIC
-#? FREE_RUNNING=1            traffic all the time, not only in bursts
-#? MEMORY=MIB, TIMEOUT=SECONDS
-#? DESTDIR=DIRECTORY         install there for packaging; DKMS is not run
 #? UNCORE_CACHE=DIRECTORY    the cache ($XDG_CACHE_HOME/uncore-rs)
+#+
+#+ make test-all             all tests on all kernels, with all repetitions, which
+#+                           takes long
+#+ make test-e2e-KERNEL      the end-to-end tests on a kernel, say oldest-plain or
+#+                           newest-debug
+#+ make test-races-KERNEL    those in which much happens at once, for newest-kcsan
+#+ make test-realtime-KERNEL those that a real-time kernel can fail, for newest-rt
+#+ make test-overflow-KERNEL those of overflows, with all repetitions
+#+ make test-judges-KERNEL   those with software from outside: perf's own suite, the
+#+                           kernel's self-test of resctrl, libpfm4, LIKWID, PCM
+#+ make test-bdx-KERNEL      those of "make test" on a Broadwell-EP; test-bdx-all-KERNEL are
+#+                           the others, test-bdx-repeats-KERNEL those with repetitions.
+#+                           For other platforms there are test-snb-KERNEL and so on,
+#+                           test-nhmex-KERNEL and so on, and test-wsmex-KERNEL
+#+ make soak DAYS=N          count for so many days of the guest's time
+#+ make storm                take everything from the module and give it back while
+#+                           programs count; MINUTES=N of the guest's time, then
+#+                           RELOADS=N loads
+#+ make failures             have each register, function and (KERNEL=debug) allocation
+#+                           fail that the module needs; ONLY=TEXT those whose titles
+#+                           have it
+#+ make orders               run short scenarios (overflow, hotplug, unload, tampering,
+#+                           removal; SCENARIO=NAME one) in which a seed decides the order
+#+                           of processors; SEED=N, SEEDS=N where to begin, and how many.
+#+                           TIMES=2 runs each twice, which must be the same
+#+ make readings             run every event under each reading of what the hardware's
+#+                           sources leave open, on the host, and write
+#+                           Documentation/hardware/uncertain-table.rst
+#+ make campaign PART=1/30   a part of all that takes long, with full counts, on the plain and
+#+                           the debug kernel, and a report on all parts; without PART the
+#+                           report
+#+ make test-stock-RELEASE   some tests on the stock kernel of a release of Debian, say
+#+                           debian13; make test-releases on several
+#+ make test-distro          our packages on a stock Debian kernel, in a tree below
+#+                           build; needs root
+#+
+#+ make schedules            run threads over the driver on the host, in many orders;
+#+                           SEED=N, SEEDS=N where to begin, and how many
+#+ make mutants              change the driver in one place after the other; how many
+#+                           changes the tests on the host notice, by file. Takes hours:
+#+                           FILES='**/nmi*.rs', or SHARD=0/20 for a part
+#+ make miri                 look for undefined behaviour in the KUnit suites on the host,
+#+                           if a nightly toolchain has Miri
+#+ make kani                 prove some of their properties, if Kani is there
+#+ make fuzz                 ask the module for events, right and wrong, and compare
+#+                           what it says with what it should
+#+ make bench                what operations cost, beside intel_uncore: tables, and
+#+                           build/bench.json; ONLY=TEXT those whose names have it
+#+ make coverage             which functions and lines of the module the end-to-end tests
+#+                           run: totals, and build/coverage.lcov; TESTS='FILTER ...'
+#+                           some of the tests
+#+ make rust-analyzer        write rust-project.json, for editors
+#+ make rustdoc              make pages of the module's documentation in build/rustdoc; a
+#+                           warning is an error
+#+ make prepare              all that "make run" needs, without booting
+#+ make update               forget which package versions are the newest
+#+ make clean-cache          remove the cache: kernels, packages, bindgen
+#+
+#+ UNCORE_STAND_IN=1         build the module as for a kernel without Rust
+#+ SEED=N, CASES=N, ONLY=N   what to fuzz with: a seed, how many cases, or which one;
+#+                           SEED=N, ONLY=N also which minute to storm
+#+ DRIVER=uncore_rs          the driver to load, or intel_uncore, or none
+#+ SOCKETS=1|2|4|8           processor packages (2; a client has 1)
+#+ CORES=N, CBOXES=N         per package; N:M:... for packages that differ
+#+ MACHINE='KEY=VALUE,...'   more options of the machine (Documentation/development)
+#+ X2APIC=1                  a guest with x2APIC
+#+ FREE_RUNNING=1            traffic all the time, not only in bursts
+#+ MEMORY=MIB, TIMEOUT=SECONDS
+#+ DESTDIR=DIRECTORY         install there for packaging; DKMS is not run
 #
 # Kbuild describes the module for the kernel's build system. The scripts of tools/build
 # and tests/guest do the work; this file has the dependencies only.
@@ -181,9 +184,12 @@ tools := $(patsubst $(guest)/tools/src/bin/%.rs,build/cargo/$(target)/release/%,
 tool := build/cargo/$(target)/release/uncore
 module_sources := Kbuild $(shell find rust include -type f 2>/dev/null)
 
-.PHONY: help
+.PHONY: help help-all
 help:
 	@sed -n 's/^#? \?//p' Makefile
+
+help-all:
+	@sed -n 's/^#[?+] \?//p' Makefile
 
 # --- Downloads. These files hold paths into the cache, and change only when a path
 # changes.
