@@ -52,7 +52,8 @@
 #+ make test-bdx-KERNEL      those of "make test" on a Broadwell-EP; test-bdx-all-KERNEL are
 #+                           the others, test-bdx-repeats-KERNEL those with repetitions.
 #+                           For other platforms there are test-snb-KERNEL and so on,
-#+                           test-nhmex-KERNEL and so on, and test-wsmex-KERNEL
+#+                           test-nhmex-KERNEL and so on, and test-wsmex-KERNEL.
+#+                           test-ivbep-all-KERNEL are long ones that "make test" leaves out
 #+ make soak DAYS=N          count for so many days of the guest's time
 #+ make storm                take everything from the module and give it back while
 #+                           programs count; MINUTES=N of the guest's time, then
@@ -416,7 +417,7 @@ test:
 
 test-kernels:
 	+@tests/test.sh $@ $(MAKE) kunit-others stock-debian13 core-oldest-plain brief-newest-debug \
-		bdx-machines-$(TEST_KERNEL) snb-all-$(TEST_KERNEL) nhmex-all-$(TEST_KERNEL)
+		$(patsubst %,%-$(TEST_KERNEL),ivbep-all bdx-machines snb-all nhmex-all)
 
 test-all: export UNCORE_REPEAT := all
 test-all:
@@ -523,11 +524,14 @@ test-realtime-%: $(call needs,%,with our module) FORCE
 		lifetime::rescan:: overflow::intervals::
 
 # Tests for one flavour of kernel are ignored on the others. Their names end in
-# "on_FLAVOUR", such as "on_debug".
+# "on_FLAVOUR", such as "on_debug". Those that boot or wait for long are left to "make
+# test-kernels", as ivbep-all.
 test-e2e-%: $(call needs,%,with our module) $(layers) FORCE
 	@$(call environment,$*,with our module) $(with_layers) \
-	status=0; own=on_$(lastword $(subst -, ,$*)); \
-	$(end_to_end) -- --skip "$$own" || status=$$?; \
+	status=0; own=on_$(lastword $(subst -, ,$*)); skip=(); \
+	[ "$${UNCORE_REPEAT-}" = all ] || \
+		mapfile -t skip < <(tests/e2e/platforms.sh ivbep all | sed 's/^/--skip=/'); \
+	$(end_to_end) -- --skip "$$own" "$${skip[@]}" || status=$$?; \
 	[ $$own = on_plain ] || $(end_to_end) -- --ignored "$$own" || status=$$?; \
 	exit $$status
 
@@ -580,7 +584,8 @@ test-repeats-%: $(call needs,%,with our module) FORCE
 	@$(call environment,$*,with our module) export UNCORE_REPEAT=all; \
 	$(end_to_end) -- driver::sweep::every_event tool::check::finds_every_mutant
 
-# Tests that hold on platforms other than the first, as they declare it (tests/e2e/platforms.sh).
+# Tests that hold on platforms other than the first, as they declare it (tests/e2e/platforms.sh);
+# those of the first that take long are test-ivbep-all.
 # "make test" has a sweep and others that take little time, test-PLATFORM-all the rest, with those
 # that only this platform has, and test-PLATFORM-repeats every event on every box.
 # MACHINE=OPTIONS: how else the machine should be, such as irp=kernel.
@@ -588,8 +593,8 @@ platforms := bdx snb nhmex
 
 # $(call on_platform,PLATFORM,SERIES-FLAVOUR): the environment of these tests
 on_platform = $(call environment,$(2),with our module) \
-	export UNCORE_PLATFORM=$(1) UNCORE_MACHINE='$(MACHINE)' \
-		UNCORE_PERF_STABLE=$(CURDIR)/build/perf-stable.cpio;
+	export UNCORE_PLATFORM=$(1) UNCORE_MACHINE='$(MACHINE)'; \
+	$(with_layers)
 
 # $(call platform_tests,PLATFORM): their rules
 define platform_tests
@@ -597,7 +602,7 @@ test-$(1)-%: $$(call needs,%,with our module) FORCE
 	@$$(call on_platform,$(1),$$*) tests=$$$$(tests/e2e/platforms.sh $(1)) && \
 	$$(end_to_end) -- fuzzing:: $$$$tests
 
-test-$(1)-all-%: $$(call needs,%,with our module) build/perf-stable.cpio FORCE
+test-$(1)-all-%: $$(call needs,%,with our module) $$(layers) FORCE
 	@$$(call on_platform,$(1),$$*) tests=$$$$(tests/e2e/platforms.sh $(1) all) && \
 	$$(end_to_end) -- --include-ignored $$$$tests
 
@@ -606,7 +611,7 @@ test-$(1)-repeats-%: $$(call needs,%,with our module) FORCE
 	$$(end_to_end) -- driver::sweep::every_event
 endef
 
-$(foreach each,$(platforms),$(eval $(call platform_tests,$(each))))
+$(foreach each,ivbep $(platforms),$(eval $(call platform_tests,$(each))))
 
 # The machines that only Broadwell has.
 test-bdx-machines-%: $(call needs,%,with our module) FORCE

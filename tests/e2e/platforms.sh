@@ -3,7 +3,8 @@
 #
 # platforms.sh PLATFORM [all]: prints the names of the end-to-end tests that hold on a platform
 # besides the first. The tests say so: platforms!(bdx snb; nhmex) at the beginning of a test, or
-# of a file for all its tests. Those of the platforms behind the semicolon run with "all" only.
+# of a file for all its tests. Those of the platforms behind the semicolon run with "all" only;
+# if the first platform is there, the test takes long.
 
 set -euo pipefail
 cd "$(dirname "$0")/tests"

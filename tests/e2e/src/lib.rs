@@ -18,7 +18,8 @@ pub mod user_page;
 
 /// Declares on which platforms a test holds besides the first, at the beginning of the test or of a
 /// file for all its tests: `platforms!(bdx snb; nhmex)`. Those behind the semicolon are left to `make
-/// test-all`. `platforms.sh` reads it.
+/// test-kernels` and `make test-all`, and so is a test on the first platform if that is there.
+/// `platforms.sh` reads it.
 #[macro_export]
 macro_rules! platforms {
     ($($word:tt)*) => {};

@@ -10,6 +10,8 @@ use std::time::Duration;
 use uncore_e2e::perf::estimate;
 use uncore_e2e::prelude::*;
 
+platforms!(; ivbep);
+
 const PACKAGES: [u8; 2] = [0, 1];
 const CPUS: u8 = 4;
 const CHANNELS: u8 = 8;

@@ -13,6 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use uncore_e2e::prelude::*;
 
+platforms!(; ivbep);
+
 const BURST: u64 = 1_000_000;
 
 fn machine(options: &[(&str, &str)]) -> Config {
@@ -120,6 +122,7 @@ fn one_package() {
 
 #[test]
 fn four_packages() {
+    platforms!();
     every_box_counts(&[("packages", "4"), ("cores", "1")]);
 }
 
@@ -155,6 +158,7 @@ fn packages_with_different_cboxes() {
 /// register has another number of C-Boxes than there are.
 #[test]
 fn a_package_whose_cpus_come_later() {
+    platforms!();
     let config = Config {
         append: "maxcpus=2".to_owned(),
         ..machine(&[("cboxes", "2:5"), ("numc", "8")])
@@ -225,6 +229,7 @@ fn fewer_cboxes_than_cores() {
 
 #[test]
 fn an_x2apic_machine() {
+    platforms!();
     let config = Config {
         x2apic: true,
         ..Config::default()
@@ -381,6 +386,7 @@ fn without_a_bus(kind: BoxKind) -> bool {
 /// are on such a bus, so the driver must use a register.
 #[test]
 fn a_package_that_the_map_does_not_name() {
+    platforms!();
     let config = machine(&[
         ("nodes", "2:5"),
         ("gidnidmap", "ffffff:ffffef"),

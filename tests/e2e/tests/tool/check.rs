@@ -269,16 +269,19 @@ fn passes_whole() {
 
 #[test]
 fn passes_whole_on_broadwell() {
+    platforms!(; ivbep);
     passes(Subject::bdx());
 }
 
 #[test]
 fn passes_whole_on_sandy_bridge() {
+    platforms!(; ivbep);
     passes(Subject::snb());
 }
 
 #[test]
 fn passes_whole_on_nehalem_ex() {
+    platforms!(; ivbep);
     passes(Subject::nhmex());
 }
 
@@ -360,16 +363,19 @@ fn finds_every_mutant() {
 
 #[test]
 fn finds_every_mutant_on_broadwell() {
+    platforms!(; ivbep);
     finds_mutants(&Subject::bdx());
 }
 
 #[test]
 fn finds_every_mutant_on_sandy_bridge() {
+    platforms!(; ivbep);
     finds_mutants(&Subject::snb());
 }
 
 #[test]
 fn finds_every_mutant_on_nehalem_ex() {
+    platforms!(; ivbep);
     finds_mutants(&Subject::nhmex());
 }
 
