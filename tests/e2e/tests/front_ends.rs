@@ -160,7 +160,7 @@ fn a_live_session_has_the_fields_of_each_interval() {
         let shown = session.ok(&format!(
             "PYTHONPATH={PROGRAMS} python3 /tmp/live.py {all} > /tmp/live 2>/dev/null & pid=$!; \
              until [ \"$(grep -c perf_event /proc/$pid/maps)\" = {CPUS} ]; do sleep 0.1; done; \
-             sleep 0.5; \
+             until grep -q poll /proc/$pid/wchan; do sleep 0.1; done; \
              {} 2>/dev/null; wait $pid; cat /tmp/live",
             count_with_interval()
         ));
