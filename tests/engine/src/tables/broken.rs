@@ -119,6 +119,7 @@ const OF_BOXES: &[Broken] = &[
     ("have a place of its own", |of| set_control(of, |control| control.offset = 0x10)),
     ("have a place of its own", |of| set_fixed(of, |fixed, _| fixed.counter = 0x16)),
     ("have a place of its own", |of| set_bases(of, &[0x100, 0x101])),
+    ("have a place of its own", |of| set_bases(of, &[0x100, 0x108])), // By a control register.
     ("have a place of its own", |of| set_filters(of, [filter_register(0x17, Word::Config1, 0, 0x3f1f)])),
     ("have a box control with two values", |of| set_control(of, |control| control.freeze = 0x0003_0000)),
     ("an alternative as wide as it", |of| of.alternative = Some(&SLICE)),
@@ -155,6 +156,7 @@ const OF_BOXES: &[Broken] = &[
 const OF_FIELDS: &[Broken] = &[
     ("EDGE must have a lower-case name", |of| change(&mut of.fields, 2, |field| field.name = "EDGE")),
     ("edge must have ordered bits", |of| change(&mut of.fields, 2, |field| field.bits = bits::<5, 4>())),
+    ("edge must have ordered bits", |of| change(&mut of.fields, 2, |field| field.bits = &[Bits { low: 18, high: 18 }; 2])),
     ("edge must be in config", |of| change(&mut of.fields, 2, |field| field.word = Word::Config2)),
     ("thresh must have a name and bits that", |of| change(&mut of.fields, 4, |field| field.bits = bits::<18, 25>())),
     ("umask must have a name and bits that", |of| change(&mut of.fields, 4, |field| field.name = "umask")),
@@ -179,6 +181,7 @@ const OF_FIELDS: &[Broken] = &[
     ("have the copies of units that", |of| set_filters(of, [filter_register(0x14, Word::Config1, 0, 1).with_copies(const { &[copied(0, 0)] })])),
     ("have a value, if constant", |of| set_filters(of, [constant_filter(Place::Offset(0x14), 0, 1)])),
     ("have a value, if constant", |of| set_filters(of, [constant_filter(Place::Offset(0x14), 1, 0)])),
+    ("have a value, if constant", |of| set_filters(of, [constant_filter(Place::Offset(0x14), 1 << 4, 1)])),
     ("be uncertain about writable bits", |of| set_filters(of, [filter_register(0x14, Word::Config1, 0, 1).uncertain(2)])),
     ("have its guard before it", |of| set_filters(of, [filter_register(0x14, Word::Config1, 0, 1).guarded_by(0)])),
     ("have its guard before it", |of| set_filters(of, [
@@ -305,6 +308,17 @@ fn broken_box_types_are_found() {
     assert!(all.is_empty(), "not found: {all:#?}");
 }
 
+#[test]
+fn filters_in_a_function_of_their_own_may_be_where_the_box_has_a_counter() {
+    let mut of = LINKS;
+    let filters = [
+        filter_register(of.counters[0].counter, Word::Config1, 0, 0x1fe0),
+        filter_register(of.counters[1].counter, Word::Config2, 0, 0x1fe0),
+    ];
+    set_filters(&mut of, filters);
+    assert_eq!(of_box(Box::leak(Box::new(of))), [""; 0]);
+}
+
 fn of_types(kinds: &[&'static BoxType]) -> Platform {
     Platform {
         name: "test",
@@ -345,6 +359,12 @@ static WITH_CLOCK: BoxType = BoxType {
 };
 static LOST: BoxType = BoxType {
     lost_with: Some(&LEVEL),
+    filters: &[],
+    ..BASE
+};
+static LOST_WITH_FILTERS: BoxType = BoxType {
+    lost_with: Some(&LEVEL),
+    box_control: None,
     ..BASE
 };
 
@@ -382,6 +402,10 @@ fn broken_platforms_are_found() {
             with_level(&[&WITH_CLOCK]),
         ),
         ("test must be MSRs without filters", with_level(&[&LOST])),
+        (
+            "test must be MSRs without filters",
+            with_level(&[&LOST_WITH_FILTERS]),
+        ),
         ("test must have an interrupt", of_types(&[&TELLING])),
     ];
     for (rule, of) in broken {
