@@ -217,7 +217,7 @@ fn edges_of_the_inverse() {
         let event = Probe::imc(0, "power_cke_cycles.rank0").thresh(1);
         let both = event.clone().edge().invert().open("event", 0);
         assert_eq!(session.perf_open(&[both]), ["event EINVAL"]);
-        session.last_rejection_has(&["imc_0: ", "edge and inv", "one of them only"]);
+        session.last_rejection_has(&["imc_0: ", "edge or inv, not both"]);
         let wanted = [event.clone().edge(), event.invert()].map(Wanted::from);
         session.counts(BURST, Platform::packages(), &wanted);
     });
