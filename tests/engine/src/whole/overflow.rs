@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Overflows: interrupts, intervals, lost and foreign NMIs, and polling.
+//! Overflows: interrupts, intervals, pauses, and polling.
 
 use super::*;
 use crate::host::{on, Hotplug, READ_NS, UCLK};
 use std::sync::{Arc, Mutex};
 use uncore_e2e::prelude::Platform;
+
+mod nmis;
+mod selftest;
 
 /// `clockticks` of the UBox, the counter of the self-test.
 const UBOX_CLOCK: u64 = 0xff;
@@ -126,31 +129,6 @@ fn lvtpc_is_left_as_its_owner_needs_it() {
             }
         });
     }
-}
-
-/// Perf holds a mutex of all users of a CPU while an event joins a group.
-#[test]
-fn an_event_that_joins_a_group_does_not_wait_for_a_long_test() {
-    const HALF_SECOND: u64 = 500_000_000;
-    on_computer("packages=1,cores=2", |host| {
-        let driver = load("auto").expect("the driver loads");
-        let leader = open("r2pcie", 0, R2PCIE_CLOCK);
-        let join = || {
-            let before = host.now();
-            let opened = pmu("r2pcie").open(&attr(0, R2PCIE_CLOCK | EVERY), Some(&leader));
-            (opened, host.now() - before)
-        };
-        // Nobody does the work of process context meanwhile.
-        let (refused, took) = join();
-        assert_eq!(refused.err(), Some(EAGAIN));
-        assert!(took <= HALF_SECOND + HALF_SECOND / 10, "{took}");
-        assert!(debugfs("rejections").contains("open the event again"));
-        free_running(|| host.settle());
-        let (opened, took) = join();
-        assert!(opened.is_ok(), "{}", debugfs("rejections"));
-        assert!(took < HALF_SECOND / 100, "{took}");
-        drop((opened, leader, driver));
-    });
 }
 
 /// An event with an interval waits for a counter, and starts when another event has ended.
@@ -294,41 +272,6 @@ fn the_time_from_an_overflow_to_its_interrupt_counts_as_frozen() {
 }
 
 #[test]
-fn the_bit_of_the_core_that_interrupts_is_found() {
-    for (map, bit, next_bit) in [("0+1+2", 0, 2), ("1+2+0", 2, 1), ("reversed", 2, 0)] {
-        with_intervals(&format!("packages=1,cores=3,core-map={map}"), |host| {
-            let event = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
-            let expected = format!("pmi: core select bit {bit} interrupts CPU 0 (tested)");
-            assert!(mode().contains(&expected), "{map}: {}", mode());
-            host.traffic(INTERVAL);
-            assert_eq!(event.read(), INTERVAL);
-            assert_eq!(statistic("taken"), 1);
-            host.offline(0);
-            let expected = format!("pmi: core select bit {next_bit} interrupts CPU 2 (tested)");
-            assert!(mode().contains(&expected), "{map}: {}", mode());
-            host.traffic(INTERVAL);
-            assert_eq!(statistic("taken"), 2);
-        });
-    }
-}
-
-/// The cores of another package take no part.
-#[test]
-fn the_search_for_the_bit_ends_with_the_last_core_of_the_package() {
-    // A bit that stands for no core costs 100 ms: the one with the number of the core does here.
-    const SHAPE: &str = "packages=2,cores=2:4,core-map=1+0:slot";
-    on_computer(SHAPE, |host| {
-        let driver = load("auto").expect("the driver loads");
-        let before = host.now();
-        let event = free_running(|| open("r2pcie", 0, R2PCIE_CLOCK | EVERY));
-        let took = host.now() - before;
-        assert!(took < 200_000_000, "{took} ns");
-        assert!(mode().contains("core select bit 1 interrupts CPU 0"));
-        drop((event, driver));
-    });
-}
-
-#[test]
 fn who_chooses_to_poll_gets_no_interrupt() {
     with_driver("packages=1,cores=2", "poll", |host| {
         let event = open("r2pcie", 0, R2PCIE_CLOCK);
@@ -348,236 +291,12 @@ fn who_chooses_to_poll_gets_no_interrupt() {
     });
 }
 
-#[test]
-fn who_chooses_interrupts_gets_them_without_a_self_test() {
-    on_computer("packages=1,cores=2", |host| {
-        let driver = load_without_traffic("pmi").expect("the driver loads");
-        let log = kernel::print::take();
-        assert!(
-            log.iter()
-                .any(|line| line.contains("using PMIs as requested")),
-            "{log:?}"
-        );
-        let event = open("r2pcie", 0, R2PCIE_CLOCK);
-        overflow_once(host, &event);
-        assert_eq!(statistic("taken"), 1);
-        assert_eq!(host.unknown_nmis.load(Relaxed), 0);
-        drop(event);
-        drop(driver);
-    });
-}
-
-#[test]
-fn without_a_self_test_each_cpu_may_be_interrupted() {
-    on_computer("packages=1,cores=4", |host| {
-        let driver = load_without_traffic("pmi").expect("the driver loads");
-        host.command("pmi to all");
-        for cpu in 1..host.cpus() {
-            host.set_lvtpc(cpu, NMI);
-            host.set_uncore_pmi(cpu, true);
-        }
-        let event = open("r2pcie", 0, R2PCIE_CLOCK);
-        overflow_once(host, &event);
-        assert_eq!(host.unknown_nmis.load(Relaxed), 0);
-        drop(event);
-        drop(driver);
-    });
-}
-
 /// Lets an interval end, with its interrupt or without.
 fn end_interval(host: &Host, is_lost: bool) {
     host.command(if is_lost { "pmi drop" } else { "pmi normal" });
     host.traffic(INTERVAL);
     // What a lost interrupt has frozen is given back meanwhile.
     pass_slowly(host, 2_000_000_000);
-}
-
-#[test]
-fn interrupts_end_when_too_many_are_lost() {
-    with_intervals("packages=1,cores=2", |host| {
-        let event = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
-        let interrupts = || mode().contains("pmi: core select");
-        // One of five is lost for ever.
-        for turn in 0..100 {
-            end_interval(host, turn % 5 == 0);
-            assert!(interrupts(), "{turn}: {}", debugfs("overflow"));
-        }
-        assert_eq!((statistic("taken"), statistic("caught_by_timer")), (80, 20));
-        kernel::print::take();
-        // Three in a row.
-        for lost in 0..3 {
-            assert!(interrupts(), "{lost}: {}", debugfs("overflow"));
-            end_interval(host, true);
-        }
-        assert!(!interrupts(), "{}", debugfs("overflow"));
-        host.settle();
-        let log = kernel::print::take().concat();
-        assert!(
-            log.contains("overflow mode changed: poll: too many overflows came without"),
-            "{log}"
-        );
-        let before = event.read();
-        assert_eq!(before, 103 * INTERVAL);
-        // Another CPU does not make them reliable.
-        host.offline(0);
-        assert!(mode().contains("poll: too many"), "{}", mode());
-        // The counter wraps twice; polls read it in time.
-        (0..9).for_each(|_| host.traffic(HALF_HOUR));
-        assert_eq!(event.read(), before + 9 * HALF_HOUR);
-        assert_eq!(statistic("taken"), 80);
-        let refused = pmu("imc_0").open(&attr(1, CLOCK | EVERY), None);
-        assert_eq!(refused.err(), Some(EINVAL));
-    });
-}
-
-#[test]
-fn interrupts_end_when_every_second_is_lost() {
-    with_intervals("packages=1,cores=2", |host| {
-        let event = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
-        (0..20).for_each(|turn| end_interval(host, turn % 2 == 0));
-        assert!(mode().contains("poll: too many"), "{}", debugfs("overflow"));
-        assert_eq!(event.read(), 20 * INTERVAL);
-    });
-}
-
-#[test]
-fn a_lost_interrupt_freezes_the_package_for_moments_only() {
-    with_intervals("packages=1,cores=2", |host| {
-        let event = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
-        host.command("pmi drop");
-        host.machine().burst(INTERVAL);
-        // It stands still.
-        host.machine().burst(BURST);
-        assert_eq!(event.read(), INTERVAL);
-        pass_slowly(host, LONGEST_LOOK_NS);
-        host.machine().burst(INTERVAL / 2);
-        assert_eq!(event.read(), INTERVAL + INTERVAL / 2);
-        assert_eq!(statistic("caught_by_timer"), 1);
-        assert!(statistic("frozen_ns") <= LONGEST_LOOK_NS);
-    });
-}
-
-#[test]
-fn the_time_without_an_interrupt_counts_as_frozen() {
-    const MILLISECOND: u64 = 1_000_000;
-    with_intervals("packages=1,cores=2", |host| {
-        let _event = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
-        // A second that is over.
-        host.pass(2_000 * MILLISECOND);
-        let before = statistic("frozen_ns");
-        pass_slowly(host, 2 * MILLISECOND);
-        host.command("pmi drop");
-        host.machine().burst(INTERVAL);
-        let is_found = |_: &u64| {
-            host.pass(MILLISECOND);
-            statistic("caught_by_timer") == 1
-        };
-        let stood_still = (1..100).find(is_found).expect("the timer finds it") * MILLISECOND;
-        let frozen = statistic("frozen_ns") - before;
-        // When it began is known to two looks.
-        assert!(
-            (stood_still - MILLISECOND..stood_still + LONGEST_LOOK_NS).contains(&frozen),
-            "{frozen} ns of {stood_still} ns"
-        );
-        host.pass(1_500 * MILLISECOND);
-        let permille = frozen / MILLISECOND;
-        assert_eq!(statistic("frozen_permille"), permille);
-        let shown = pmu("r2pcie").show(Some(c"caps"), "frozen");
-        assert_eq!(shown, Some(format!("0.{permille}\n")));
-    });
-}
-
-#[test]
-fn an_interrupt_that_comes_at_the_next_look_is_not_lost() {
-    with_intervals("packages=1,cores=2", |host| {
-        let event = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
-        host.command("pmi delay read");
-        host.machine().burst(INTERVAL);
-        pass_slowly(host, LONGEST_LOOK_NS);
-        assert_eq!((statistic("taken"), statistic("caught_by_timer")), (1, 0));
-        assert_eq!(event.read(), INTERVAL);
-    });
-}
-
-/// The timer comes first each time, and no interrupt is lost.
-#[test]
-fn interrupts_do_not_end_when_they_come_late() {
-    with_intervals("packages=1,cores=2", |host| {
-        let event = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
-        for turn in 1..=20 {
-            host.command("pmi drop");
-            host.machine().burst(INTERVAL);
-            while statistic("caught_by_timer") < turn {
-                host.pass(1_000_000);
-            }
-            host.foreign_nmi(0);
-            assert_eq!(statistic("late"), turn);
-            // A pause after the freeze ends meanwhile.
-            pass_slowly(host, 2_000_000_000);
-            assert!(mode().contains("pmi: core select"), "{turn}: {}", mode());
-        }
-        assert_eq!(event.read(), 20 * INTERVAL);
-    });
-}
-
-/// The mask bit is no evidence: the core PMU's handler clears it before.
-#[test]
-fn an_interrupt_that_comes_after_its_overflow_was_found_is_claimed() {
-    with_intervals("packages=1,cores=2", |host| {
-        let event = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
-        host.command("pmi drop");
-        host.machine().burst(INTERVAL);
-        pass_slowly(host, 2 * LONGEST_LOOK_NS);
-        assert_eq!(statistic("caught_by_timer"), 1);
-        for (late, unknown) in [(1, 0), (1, 1)] {
-            host.foreign_nmi(0);
-            let found = (statistic("late"), host.unknown_nmis.load(Relaxed));
-            assert_eq!(found, (late, unknown));
-        }
-        assert_eq!((event.read(), statistic("taken")), (INTERVAL, 0));
-    });
-}
-
-#[test]
-fn an_interrupt_on_its_way_is_claimed_before_its_handler_goes() {
-    // Half a millisecond, in cycles of uclk.
-    const DELAY: u64 = 500_000 * UCLK.0 / UCLK.1;
-    for is_unloaded in [false, true] {
-        on_computer("packages=1,cores=2", |host| {
-            // Another driver takes PMIs on this CPU, before and after.
-            host.set_lvtpc(0, NMI);
-            host.set_uncore_pmi(0, true);
-            let driver = load("auto").expect("the driver loads");
-            crate::computer::test_interrupts(host);
-            let event = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
-            host.command(&format!("pmi delay {DELAY}"));
-            host.machine().burst(INTERVAL);
-            drop(event);
-            assert_eq!(statistic("taken"), 0);
-            host.command("free-run on");
-            if is_unloaded {
-                drop(driver);
-            } else {
-                host.shut_down();
-                assert_eq!(statistic("taken"), 1);
-            }
-            host.pass(1_000_000);
-            assert_eq!(host.unknown_nmis.load(Relaxed), 0);
-            assert_eq!(pmi_state(host), (NMI, true));
-        });
-    }
-}
-
-#[test]
-fn an_nmi_of_another_source_is_left_to_it() {
-    with_intervals("packages=1,cores=2", |host| {
-        let _event = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
-        host.pass(1_000_000_000);
-        for (cpu, unknown) in [(0, 1), (1, 2)] {
-            host.foreign_nmi(cpu);
-            assert_eq!(host.unknown_nmis.load(Relaxed), unknown);
-        }
-    });
 }
 
 #[test]
@@ -869,72 +588,6 @@ fn a_record_has_the_counts_of_all_events_at_the_end_of_the_interval() {
     });
 }
 
-/// Lets a counter overflow, and returns how many NMIs without evidence are claimed then.
-fn claimed_after_an_overflow(host: &Host) -> u32 {
-    let event = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
-    host.traffic(INTERVAL);
-    assert_eq!(statistic("taken"), 1);
-    let is_claimed = |_: &u32| {
-        let before = host.unknown_nmis.load(Relaxed);
-        host.foreign_nmi(0);
-        host.unknown_nmis.load(Relaxed) == before
-    };
-    let claimed = (0..100).take_while(is_claimed).count();
-    drop(event);
-    u32::try_from(claimed).expect("at most 100")
-}
-
-#[test]
-fn as_many_nmis_are_claimed_as_an_overflow_can_send() {
-    const SHAPE: &str = "packages=2,cores=4";
-    // The self-test finds that one CPU is interrupted: its NMI was that of the overflow.
-    with_intervals(SHAPE, |host| assert_eq!(claimed_after_an_overflow(host), 0));
-    // The self-test finds two NMIs, the second almost a millisecond later.
-    on_computer(SHAPE, |host| {
-        let driver = load("auto").expect("the driver loads");
-        host.command("pmi repeat 2160000");
-        crate::computer::test_interrupts(host);
-        host.command("pmi normal");
-        assert_eq!(claimed_after_an_overflow(host), 1);
-        drop(driver);
-    });
-    // Nobody knows how many CPUs are interrupted: at most those of the package.
-    for shape in [SHAPE, "packages=1,cores=4"] {
-        on_computer(shape, |host| {
-            let driver = load_without_traffic("pmi").expect("the driver loads");
-            assert_eq!(claimed_after_an_overflow(host), 3);
-            drop(driver);
-        });
-    }
-}
-
-#[test]
-fn an_nmi_of_the_chipset_is_left_to_the_kernel() {
-    on_computer("packages=1,cores=4", |host| {
-        let driver = load_without_traffic("pmi").expect("the driver loads");
-        let event = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
-        for (is_of_chipset, unknown) in [(false, 0), (true, 1)] {
-            host.traffic(INTERVAL);
-            host.chipset_nmi.store(is_of_chipset, Relaxed);
-            host.foreign_nmi(0);
-            assert_eq!(host.unknown_nmis.load(Relaxed), unknown);
-        }
-        drop((event, driver));
-    });
-}
-
-#[test]
-fn a_pmi_without_an_overflow_is_claimed_and_nothing_else() {
-    with_intervals("packages=1,cores=2", |host| {
-        let _event = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
-        host.pass(1_000_000_000);
-        let log = accesses(host, || send_spurious_pmi(host));
-        assert_eq!(statistic("spurious"), 1);
-        assert!(!log.contains("wrmsr"), "{log}");
-        assert_eq!(host.unknown_nmis.load(Relaxed), 0);
-    });
-}
-
 #[test]
 fn an_overflow_that_nobody_has_noticed_is_found_when_an_event_starts() {
     // The bit of R2PCIe.
@@ -961,82 +614,6 @@ fn nothing_stands_still_while_events_move_to_another_cpu() {
         host.traffic(INTERVAL);
         assert_eq!((moved.read(), statistic("taken")), (INTERVAL, 1));
         assert!(bystander.read() > 0 && other.read() == INTERVAL);
-    });
-}
-
-#[test]
-fn a_self_test_that_cannot_count_refuses_intervals() {
-    with_driver("packages=1,cores=2", "auto", |_| {
-        let refused = pmu("r2pcie").open(&attr(0, R2PCIE_CLOCK | EVERY), None);
-        assert_eq!(refused.err(), Some(EINVAL));
-        let rejections = debugfs("rejections");
-        assert!(
-            rejections.contains("the counter of the self-test does not count"),
-            "{rejections}"
-        );
-        assert!(mode().contains("poll: the counter of the self-test does not count"));
-    });
-}
-
-#[test]
-fn a_self_test_without_an_overflow_refuses_intervals() {
-    on_computer("packages=1,cores=2", |host| {
-        // The counter would need 100 ms.
-        host.command("defect clock ubox 1/1000");
-        let driver = load("auto").expect("the driver loads");
-        let log = kernel::print::take().concat();
-        assert!(!log.contains("stood still"), "{log}");
-        let refused = free_running(|| pmu("r2pcie").open(&attr(0, R2PCIE_CLOCK | EVERY), None));
-        assert_eq!(refused.err(), Some(EINVAL));
-        assert!(mode().contains("poll: the counter of the self-test did not overflow"));
-        drop(driver);
-    });
-}
-
-#[test]
-fn the_self_test_takes_no_counter_from_an_event() {
-    with_driver("packages=1,cores=2", "auto", |host| {
-        let user = open("ubox", 0, UBOX_CLOCK);
-        let wanted = || free_running(|| pmu("r2pcie").open(&attr(0, R2PCIE_CLOCK | EVERY), None));
-        assert_eq!(wanted().err(), Some(EINVAL));
-        let rejections = debugfs("rejections");
-        assert!(
-            rejections.contains("the counter of the self-test belongs to an event"),
-            "{rejections}"
-        );
-        let before = user.read();
-        host.traffic(BURST);
-        assert_eq!(user.read(), before + BURST);
-        drop(user);
-        assert!(wanted().is_ok());
-    });
-}
-
-/// The NMIs of `perf record` find the status of the self-test by chance.
-#[test]
-fn sampling_does_not_pass_for_an_interrupt() {
-    on_computer("packages=1,cores=2", |host| {
-        host.command("pmi drop");
-        let driver = load("auto").expect("the driver loads");
-        host.noise.store(true, Relaxed);
-        let wanted = free_running(|| pmu("r2pcie").open(&attr(0, R2PCIE_CLOCK | EVERY), None));
-        host.noise.store(false, Relaxed);
-        assert_eq!(wanted.err(), Some(EINVAL));
-        drop(driver);
-    });
-}
-
-#[test]
-fn the_self_test_freezes_the_package_for_moments_only() {
-    on_computer("packages=1,cores=2", |_| {
-        let driver = load("auto").expect("the driver loads");
-        let event = free_running(|| open("r2pcie", 0, R2PCIE_CLOCK | EVERY));
-        assert!(
-            statistic("frozen_ns") < 1_000_000,
-            "{}",
-            debugfs("overflow")
-        );
-        drop((event, driver));
     });
 }
 
