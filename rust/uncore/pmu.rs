@@ -241,7 +241,7 @@ impl UncorePmu {
         ) else {
             return Ok(());
         };
-        if !uncore_box.presets() {
+        if !uncore_box.look(|of| of.presets()) {
             return Err(RejectReason::NoPreset(field, event.package));
         }
         let allowed = match opening.members().next() {
@@ -275,7 +275,7 @@ impl UncorePmu {
             return Ok(());
         };
         match self.name.kind.fixed.get(usize::from(index)) {
-            Some(fixed) if uncore_box.lacks_fixed(index) => {
+            Some(fixed) if uncore_box.look(|of| of.lacks_fixed(index)) => {
                 Err(RejectReason::NoFixed(fixed, event.package))
             }
             _ => Ok(()),

@@ -341,7 +341,9 @@ impl BoxCounters {
     pub(crate) fn start<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> Result {
         let counts = self.change(bus, |this| {
             this.unfreeze_idle_box(bus, event)?;
-            this.freeze_for_group(bus, event)?;
+            if event.is_grouped() {
+                this.freeze(bus)?;
+            }
             this.program_filters(bus, event)?;
             this.start_slot(bus, event)
         });
@@ -470,15 +472,6 @@ impl BoxCounters {
             self.verifier.note_box_control(bus.now_ms());
         }
         Ok(())
-    }
-
-    /// Freezes the box for a change of a grouped event.
-    fn freeze_for_group<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> Result {
-        if event.is_grouped() {
-            self.freeze(bus)
-        } else {
-            Ok(())
-        }
     }
 
     /// Returns whether groups have not frozen the box for too long.

@@ -34,7 +34,6 @@ use super::{
         background::Measured,
         BoxCounters, //
     },
-    modified::ModifiedEvent,
     open_event::OpenEvent,
     probe,
     reach::Reach,
@@ -222,9 +221,9 @@ impl UncoreBox {
         self.state.with(|_, state| state.counters.kind())
     }
 
-    /// Sets the number of polls until the registers are verified for the first time.
-    pub(crate) fn take_turn(&self, turn: u8) {
-        self.state.with(|_, state| state.counters.take_turn(turn));
+    /// Calls `f` with the counters, under the lock, and without the registers.
+    pub(crate) fn look<R>(&self, f: impl FnOnce(&mut BoxCounters) -> R) -> R {
+        self.state.with(|_, state| f(&mut state.counters))
     }
 
     /// Returns why the box cannot count; `None` if it can.
@@ -238,17 +237,6 @@ impl UncoreBox {
     /// Returns why the filter registers cannot be used; `None` if they can, or the box has none.
     pub(crate) fn filter_absence(&self) -> Option<MissingReason> {
         self.state.with(|_, state| state.filters.reason())
-    }
-
-    /// Returns whether a fixed counter of the box cannot be read.
-    pub(crate) fn lacks_fixed(&self, index: u8) -> bool {
-        self.state
-            .with(|_, state| state.counters.lacks_fixed(index))
-    }
-
-    /// Returns whether counters of the box can be preset.
-    pub(crate) fn presets(&self) -> bool {
-        self.state.with(|_, state| state.counters.presets())
     }
 
     /// Returns a field of an event that needs bits that the box lacks, and these bits of it.
@@ -300,18 +288,6 @@ impl UncoreBox {
         })
     }
 
-    /// Returns the next event with a modified register that is to be logged.
-    pub(crate) fn take_modified_event(&self) -> Option<ModifiedEvent> {
-        self.state
-            .with(|_, state| state.counters.take_modified_event())
-    }
-
-    /// Returns once whether groups have frozen the box for too long.
-    pub(crate) fn take_reached_limit(&self) -> bool {
-        self.state
-            .with(|_, state| state.counters.take_reached_limit())
-    }
-
     /// Returns for how many thousandths of the last second groups have frozen the box, and whether they
     /// may do so now.
     pub(crate) fn frozen(&self) -> (u64, bool) {
@@ -320,17 +296,6 @@ impl UncoreBox {
             let frozen = &state.counters.frozen;
             (frozen.permille(now), frozen.has_left(now))
         })
-    }
-
-    /// Returns whether a modified register has ended an event that perf still has on the box.
-    pub(crate) fn holds_modified_event(&self) -> bool {
-        self.state
-            .with(|_, state| state.counters.holds_modified_event())
-    }
-
-    /// Returns the events that cannot stay, if there are any.
-    pub(crate) fn leaving(&self) -> Option<Events> {
-        self.state.with(|_, state| state.counters.leaving())
     }
 
     /// Returns the location of the registers, unless the box is absent.

@@ -127,7 +127,7 @@ fn log_present(machine: &Machine, package: &Package, all: &[Range]) {
 fn log_missing_parts(package: &Package, uncore_box: &UncoreBox) {
     let name = uncore_box.name;
     for (index, counter) in (0..u8::MAX).zip(name.kind.fixed) {
-        if uncore_box.lacks_fixed(index) {
+        if uncore_box.look(|of| of.lacks_fixed(index)) {
             log_missing(
                 package,
                 fmt!("the counter {} of {name}", counter.name),

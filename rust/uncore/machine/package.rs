@@ -64,7 +64,7 @@ impl Package {
                     UncoreBox::new(name, initial_absence(kind), *options, users.clone())?,
                     GFP_KERNEL,
                 )?;
-                uncore_box.take_turn(turns.next().unwrap_or(0));
+                uncore_box.look(|of| of.take_turn(turns.next().unwrap_or(0)));
                 boxes.push_within_capacity(uncore_box)?;
             }
         }

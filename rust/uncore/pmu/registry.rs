@@ -379,16 +379,16 @@ impl Registered {
                     look(package, uncore_box);
                 }
                 let failed = uncore_box.take_failed_part();
-                if failed.is_some() || uncore_box.holds_modified_event() {
+                if failed.is_some() || uncore_box.look(|of| of.holds_modified_event()) {
                     self.reschedule_events(uncore_box);
                 }
                 if let Some(part) = failed {
                     log_failed(package, uncore_box, part);
                 }
-                if uncore_box.take_reached_limit() {
+                if uncore_box.look(|of| of.take_reached_limit()) {
                     log_limit(package, uncore_box);
                 }
-                while let Some(modified) = uncore_box.take_modified_event() {
+                while let Some(modified) = uncore_box.look(|of| of.take_modified_event()) {
                     package.overflow.count_modified(modified.cause);
                     log_modified(package, uncore_box, &modified);
                 }
@@ -402,7 +402,7 @@ impl Registered {
         let Some(pmu) = self.find(&uncore_box.name) else {
             return;
         };
-        let leaving = uncore_box.leaving();
+        let leaving = uncore_box.look(|of| of.leaving());
         for event in leaving.iter().flatten().flatten() {
             pmu.reschedule(event);
         }
