@@ -143,6 +143,7 @@ impl FrozenTime {
     }
 
     /// Returns the time that is used and not given back, of `most_ns`.
+    #[inline(never)]
     fn used(&self, now: u64, most_ns: u64) -> u64 {
         let elapsed = now.saturating_sub(self.at.load(Ordering::Relaxed));
         let given_back = elapsed.saturating_mul(most_ns) / GIVEN_BACK_IN_NS;

@@ -417,18 +417,11 @@ impl BoxCounters {
     }
 
     /// Reads the running counters, but for those of another core, and treats those that were modified.
+    #[inline(never)]
     fn collect<B: Bus>(&mut self, bus: &B) -> Result {
-        self.collect_each(bus, |_| ())
-    }
-
-    /// Reads the running counters as [`collect`](Self::collect) does, and calls `f` with each slot that
-    /// was read.
-    #[inline(always)]
-    fn collect_each<B: Bus>(&mut self, bus: &B, mut f: impl FnMut(&mut Slot)) -> Result {
         let mut any_modified = false;
         for slot in self.slots.iter_mut().filter(|slot| slot.is_readable(bus)) {
             any_modified |= slot.collect(bus)?;
-            f(slot);
         }
         if any_modified {
             self.treat_counters(bus)?;

@@ -267,12 +267,28 @@ impl UncoreBox {
             .store(state.counters.is_steady(), Ordering::Relaxed);
     }
 
-    /// Returns what an operation has found, after it notes news for process context.
-    fn tell<R>(&self, used: Outcome<R>) -> Outcome<R> {
-        if used.needs_handling {
+    /// Returns the result of an operation, after it notes what has changed, and news for process
+    /// context.
+    #[inline(always)]
+    fn tell<R>(&self, state: &mut State, result: R) -> Outcome<R> {
+        let needs_handling = self.finish(state);
+        Outcome {
+            result,
+            needs_handling,
+        }
+    }
+
+    /// Notes what an operation has changed. Returns whether an error is to be handled.
+    #[inline(never)]
+    fn finish(&self, state: &mut State) -> bool {
+        self.busy
+            .store(state.counters.has_events(), Ordering::Relaxed);
+        let has_news = state.needs_report() || state.counters.has_news();
+        if has_news {
+            self.note(state);
             self.reach.set_news();
         }
-        used
+        has_news
     }
 
     /// Returns the part of the box that has stopped answering since the last call.
@@ -321,13 +337,8 @@ impl UncoreBox {
         f: impl FnOnce(&mut BoxCounters, &BoxAccess<'_>) -> R,
     ) -> Outcome<R> {
         self.state.with(|here, state| {
-            let used = state.with(here, f);
-            self.busy
-                .store(state.counters.has_events(), Ordering::Relaxed);
-            if used.needs_handling {
-                self.note(state);
-            }
-            self.tell(used)
+            let result = state.with(here, f);
+            self.tell(state, result)
         })
     }
 
@@ -388,9 +399,10 @@ impl UncoreBox {
 
     /// Ends a move: [`BoxCounters::end_move`]. For a CPU of the package.
     pub(crate) fn end_move(&self) -> Outcome<Option<Events>> {
-        let used =
-            self.change(|here, state| state.with(here, |counters, bus| counters.end_move(bus)));
-        self.tell(used)
+        self.change(|here, state| {
+            let result = state.with(here, |counters, bus| counters.end_move(bus));
+            self.tell(state, result)
+        })
     }
 
     /// Returns the counters for readers without the lock.
@@ -516,8 +528,7 @@ impl UncoreBox {
             return;
         }
         let retire_next = |here: &IrqsOff, state: &mut State| {
-            let retired = state.with(here, |counters, bus| counters.retire_next(bus));
-            retired.result
+            state.with(here, |counters, bus| counters.retire_next(bus))
         };
         while self.state.with(retire_next) {}
         // A box that does not answer need not be reset.
@@ -621,13 +632,9 @@ impl State {
         &mut self,
         here: &IrqsOff,
         f: impl FnOnce(&mut BoxCounters, &BoxAccess<'_>) -> R,
-    ) -> Outcome<R> {
+    ) -> R {
         let bus = BoxAccess::new(self.presence.registers(), &self.filters, here);
-        let result = f(&mut self.counters, &bus);
-        Outcome {
-            result,
-            needs_handling: self.needs_report() || self.counters.has_news(),
-        }
+        f(&mut self.counters, &bus)
     }
 
     /// Notes which parts of a present box have failed in the last operation.

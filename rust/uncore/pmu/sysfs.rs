@@ -182,6 +182,12 @@ where
 struct FileBuilder<T: Owner>(Builder<T>);
 
 impl<T: Owner<Attribute = Attribute>> FileBuilder<T> {
+    /// Adds a file that is not one of the many with the terms of an event.
+    #[inline(never)]
+    fn file(&mut self, stem: &str, leaf: &str, end: &str, content: Attribute) -> Result {
+        self.0.file(stem, leaf, end, content)
+    }
+
     /// Adds the files of `format/`.
     #[inline(never)]
     fn formats(&mut self, kind: &'static BoxType) -> Result {
@@ -189,7 +195,7 @@ impl<T: Owner<Attribute = Attribute>> FileBuilder<T> {
             .zip(kind.fields)
             .try_for_each(|(index, field)| {
                 let content = Attribute::Table(Fact::Format(index));
-                self.0.file(field.name, "", "", content)
+                self.file(field.name, "", "", content)
             })
     }
 
@@ -207,7 +213,7 @@ impl<T: Owner<Attribute = Attribute>> FileBuilder<T> {
         };
         list.iter()
             .filter(wanted)
-            .try_for_each(|&(name, content)| self.0.file(name, "", "", content))
+            .try_for_each(|&(name, content)| self.file(name, "", "", content))
     }
 
     /// Adds the files of the natural unit of a named event.
@@ -216,7 +222,7 @@ impl<T: Owner<Attribute = Attribute>> FileBuilder<T> {
         let files = [(".unit", Fact::Unit(index)), (".scale", Fact::Scale(index))];
         files
             .into_iter()
-            .try_for_each(|(end, fact)| self.0.file(stem, leaf, end, Attribute::Table(fact)))
+            .try_for_each(|(end, fact)| self.file(stem, leaf, end, Attribute::Table(fact)))
     }
 }
 
@@ -287,10 +293,10 @@ fn show_live(
 ) -> fmt::Result {
     match live {
         Live::Overflow => show_overflow(machine, name, out),
-        Live::Frozen => show_frozen(machine, name, out),
-        Live::Location => show_locations(machine, name, out),
+        Live::Frozen => show_each(machine, name, out, show_frozen),
+        Live::Location => show_each(machine, name, out, show_location),
         Live::FilterCriteria => out.write_str(machine.criteria.for_type(name.kind).name()),
-        Live::FilterLocation => show_filter_locations(machine, name, out),
+        Live::FilterLocation => show_each(machine, name, out, show_filter_location),
         Live::Cpumask => show_cpus(machine, name, out),
         Live::Identifier => show_identifier(machine, out),
         Live::Alias => out.write_fmt(fmt!("uncore_{name}")),
@@ -333,20 +339,52 @@ fn show_overflow(machine: &Machine, name: BoxName, out: &mut dyn fmt::Write) -> 
     Ok(())
 }
 
-/// Prints for which share of the last second, in percent, the box was frozen in each package that has
-/// it: by interrupts, and by groups that start and stop. Tells where groups may not freeze it now.
-fn show_frozen(machine: &Machine, name: BoxName, out: &mut dyn fmt::Write) -> fmt::Result {
+/// Prints something about each package that has the box.
+#[inline(never)]
+fn show_each(
+    machine: &Machine,
+    name: BoxName,
+    out: &mut dyn fmt::Write,
+    print: fn(&Package, &UncoreBox, &mut dyn fmt::Write) -> fmt::Result,
+) -> fmt::Result {
     let mut separator = "";
     for (package, uncore_box) in present(machine, name) {
-        let (by_groups, has_left) = uncore_box.frozen();
-        let by_interrupts = package.overflow.frozen_permille();
-        let permille = by_interrupts.saturating_add(by_groups);
-        let (percent, tenth) = (permille / 10, permille % 10);
-        let limited = if has_left { "" } else { " limited" };
-        out.write_fmt(fmt!("{separator}{percent}.{tenth}{limited}"))?;
+        out.write_str(separator)?;
         separator = ",";
+        print(package, uncore_box, out)?;
     }
     Ok(())
+}
+
+/// Prints for which share of the last second, in percent, the box was frozen: by interrupts, and by
+/// groups that start and stop. Tells whether groups may not freeze it now.
+fn show_frozen(package: &Package, of: &UncoreBox, out: &mut dyn fmt::Write) -> fmt::Result {
+    let (by_groups, has_left) = of.frozen();
+    let permille = package.overflow.frozen_permille().saturating_add(by_groups);
+    let (percent, tenth) = (permille / 10, permille % 10);
+    let limited = if has_left { "" } else { " limited" };
+    out.write_fmt(fmt!("{percent}.{tenth}{limited}"))
+}
+
+/// Prints the location of the box's registers.
+fn show_location(_: &Package, of: &UncoreBox, out: &mut dyn fmt::Write) -> fmt::Result {
+    match of.location() {
+        Some(location) => out.write_fmt(fmt!("{location}")),
+        None => Ok(()),
+    }
+}
+
+/// Prints the location of the box's filter registers.
+fn show_filter_location(
+    package: &Package,
+    of: &UncoreBox,
+    out: &mut dyn fmt::Write,
+) -> fmt::Result {
+    match of.filters() {
+        _ if of.filter_absence().is_some() => out.write_str("missing"),
+        FilterLocation::Function(address) => out.write_fmt(fmt!("{address}")),
+        _ => show_location(package, of, out),
+    }
 }
 
 /// Prints the designated CPUs of the packages that have the box.
@@ -355,38 +393,6 @@ fn show_cpus(machine: &Machine, name: BoxName, out: &mut dyn fmt::Write) -> fmt:
     for cpu in designated_cpus(present(machine, name)) {
         out.write_fmt(fmt!("{separator}{cpu}"))?;
         separator = ",";
-    }
-    Ok(())
-}
-
-/// Prints the location of the box's registers in each package that has the box.
-fn show_locations(machine: &Machine, name: BoxName, out: &mut dyn fmt::Write) -> fmt::Result {
-    let mut separator = "";
-    for (_, uncore_box) in present(machine, name) {
-        if let Some(location) = uncore_box.location() {
-            out.write_fmt(fmt!("{separator}{location}"))?;
-            separator = ",";
-        }
-    }
-    Ok(())
-}
-
-/// Prints the location of the box's filter registers in each package that has the box.
-fn show_filter_locations(
-    machine: &Machine,
-    name: BoxName,
-    out: &mut dyn fmt::Write,
-) -> fmt::Result {
-    let mut separator = "";
-    for (_, uncore_box) in present(machine, name) {
-        out.write_str(separator)?;
-        separator = ",";
-        match (uncore_box.filters(), uncore_box.location()) {
-            _ if uncore_box.filter_absence().is_some() => out.write_str("missing")?,
-            (FilterLocation::Function(address), _) => out.write_fmt(fmt!("{address}"))?,
-            (_, Some(location)) => out.write_fmt(fmt!("{location}"))?,
-            (_, None) => {}
-        }
     }
     Ok(())
 }

@@ -123,7 +123,6 @@ impl Allocation {
     /// Finds a counter for an event. Checks, in the order of [`GroupFault`], that its source event
     /// is there, that a counter is free for it, that its filters have no other values, and that no
     /// other filters are in use where that matters.
-    #[inline]
     pub(crate) fn find(
         &self,
         kind: &'static BoxType,

@@ -198,6 +198,7 @@ impl Run {
 
 impl Fixed {
     /// All bits that the counter can have.
+    #[inline(never)]
     pub(crate) fn bits(&self) -> u64 {
         mask(self.max_width)
     }

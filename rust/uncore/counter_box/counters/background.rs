@@ -186,9 +186,9 @@ impl BoxCounters {
         let is_due = elapsed >= interval_ns.saturating_sub(interval_ns / EARLY);
         if is_due {
             self.polled_at = now;
-            let mut stands = false;
-            let look = |slot: &mut Slot| stands |= slot.progress.stands_still();
-            let _ = self.attempt(|this| this.collect_each(bus, look));
+            self.read_all(bus);
+            let read = self.slots.iter_mut().filter(|slot| slot.is_readable(bus));
+            let stands = read.fold(false, |any, slot| any | slot.progress.stands_still());
             self.verifies_next = self.is_turn_to_verify() || stands;
         }
         is_due

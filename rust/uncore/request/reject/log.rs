@@ -137,16 +137,19 @@ impl Log {
     /// The entries of a user, and of what perf tries by itself only the newest of each kind: with many
     /// events there are as many.
     fn telling(&self, user: User) -> impl DoubleEndedIterator<Item = &Entry> {
-        let is_newest = move |index: usize, attempt| {
-            let mut later = self.0.iter().skip(index.saturating_add(1));
-            !later.any(|entry| entry.user == user && entry.rejection.perf_attempt() == attempt)
-        };
         let entries = self.0.iter().enumerate();
-        let tells = move |(index, entry): &(usize, &Entry)| {
-            let attempt = entry.rejection.perf_attempt();
-            entry.user == user && (attempt.is_none() || is_newest(*index, attempt))
-        };
-        entries.filter(tells).map(|(_, entry)| entry)
+        let tells = entries.filter(move |(index, entry)| self.tells(user, *index, entry));
+        tells.map(|(_, entry)| entry)
+    }
+
+    /// Returns whether the entry with this index is one of them.
+    #[inline(never)]
+    fn tells(&self, user: User, index: usize, entry: &Entry) -> bool {
+        let attempt = entry.rejection.perf_attempt();
+        let is_like =
+            |later: &Entry| later.user == user && later.rejection.perf_attempt() == attempt;
+        let mut later = self.0.iter().skip(index.saturating_add(1));
+        entry.user == user && (attempt.is_none() || !later.any(is_like))
     }
 
     /// The last [telling](Self::telling) entries of a user, at most [`SHOWN`] and as many as have
