@@ -180,7 +180,7 @@ impl Uncore {
             GFP_KERNEL,
         )?;
         let power = KBox::pin_init(
-            power::Registration::new(PowerHandler::new(&machine, &errors)),
+            power::Registration::new(PowerHandler::new(&machine)),
             GFP_KERNEL,
         )?;
         inventory::report(&machine)?;

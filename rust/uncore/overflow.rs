@@ -98,7 +98,6 @@ use super::{
         modified::Cause,
         uncore_box::UncoreBox, //
     },
-    error_work::ErrorWork,
     options::Options,
     overflow_mode::{
         Interrupts,
@@ -167,7 +166,6 @@ impl Overflow {
         package: u32,
         boxes: &[Arc<UncoreBox>],
         options: &Options,
-        errors: &Arc<ErrorWork>,
     ) -> Result<Self> {
         let pmi = PackagePmi::new(platform, package, options.frozen_limit);
         let pmi = Arc::pin_init(pmi, GFP_KERNEL)?;
@@ -178,7 +176,7 @@ impl Overflow {
             named.push_within_capacity((uncore_box.clone(), name))?;
         }
         let chosen = options.overflow.interrupts();
-        let service = Service::new(&pmi, chosen, named, errors, &deferred_log);
+        let service = Service::new(&pmi, chosen, named, &deferred_log);
         let service = Arc::pin_init(service, GFP_KERNEL)?;
         Ok(Self {
             platform,
@@ -365,7 +363,7 @@ impl Overflow {
         let uncore_box = uncore_box.filter(|uncore_box| uncore_box.absence().is_none());
         let uncore_box = uncore_box.ok_or(PollReason::Unreachable)?;
         let reserved = uncore_box.with(|counters, _| counters.reserve_fixed(counter.index));
-        if !reserved.result {
+        if !reserved {
             return Err(PollReason::InUse);
         }
         let map = self.run_selftest(cpu, &counter);

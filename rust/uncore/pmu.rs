@@ -319,8 +319,8 @@ impl UncorePmu {
         }
     }
 
-    /// Calls `f` with the box of an event locked, and schedules the handling of errors found. What it
-    /// freezes stays so until perf's batch of changes [ends](Pmu::enable).
+    /// Calls `f` with the box of an event locked. What it freezes stays so until perf's batch of
+    /// changes [ends](Pmu::enable).
     ///
     /// # Errors
     ///
@@ -331,24 +331,17 @@ impl UncorePmu {
         f: impl FnOnce(&mut BoxCounters, &BoxAccess<'_>) -> R,
     ) -> Result<R> {
         let uncore_box = self.uncore_box(event.data().package).ok_or(ENODEV)?;
-        let used = uncore_box.in_batch(f);
-        if used.needs_handling {
-            self.errors.schedule();
-        }
-        Ok(used.result)
+        Ok(uncore_box.in_batch(f))
     }
 
     /// Ends the batch of changes of the box of this CPU's package.
     #[inline(never)]
     fn end_batch(&self, here: &IrqsOff, uncore_box: &UncoreBox) {
-        let used = uncore_box.end_batch(|opened| Self::settle(opened, here));
-        if used.needs_handling {
-            self.errors.schedule();
-        }
-        if used.result > 0 {
+        let frozen_ns = uncore_box.end_batch(|opened| Self::settle(opened, here));
+        if frozen_ns > 0 {
             // A group has frozen the box.
             if let Some(package) = self.machine.package_of(here.cpu()) {
-                package.overflow.note_frozen(used.result);
+                package.overflow.note_frozen(frozen_ns);
             }
         }
     }
@@ -371,10 +364,8 @@ impl UncorePmu {
         };
         uncore_box.begin_move();
         migrate();
-        let ended = smp::on_cpu(from, |_| uncore_box.end_move());
-        if ended.is_ok_and(|used| used.needs_handling) {
-            self.errors.schedule();
-        }
+        // Events that go are dropped here.
+        let _ = smp::on_cpu(from, |_| uncore_box.end_move());
     }
 
     /// Returns whether an event goes on counting that perf has deleted in this batch.

@@ -58,6 +58,7 @@ use crate::{
     },
     uncore::{
         absence::MissingReason,
+        error_work::ErrorWork,
         options::{
             Criteria,
             Options,
@@ -91,6 +92,8 @@ pub(crate) struct UncoreBox {
     pub(crate) name: BoxName,
     /// The counters, for readers without the lock.
     reach: Arc<Reach>,
+    /// Handles errors of the box.
+    errors: Arc<ErrorWork>,
     /// CPU on which something is to be done at the end of perf's batch of changes, as perf has deleted
     /// events, or the driver has frozen the box; [`NO_CPU`] if none.
     unfinished: AtomicU32,
@@ -170,15 +173,6 @@ pub(crate) enum Part {
     Filters,
 }
 
-/// Outcome of an operation on a box.
-pub(crate) struct Outcome<R> {
-    /// Result of the operation.
-    pub(crate) result: R,
-    /// Tells whether an error is to be handled in process context: a part of the box stopped
-    /// answering, or an event depends on a modified register.
-    pub(crate) needs_handling: bool,
-}
-
 impl UncoreBox {
     /// Makes an absent box.
     ///
@@ -189,9 +183,10 @@ impl UncoreBox {
         name: BoxName,
         reason: MissingReason,
         options: Options,
+        errors: &Arc<ErrorWork>,
         users: Arc<Users>,
     ) -> Result<impl PinInit<Self>> {
-        let reach = Reach::absent(users, options.tamper)?;
+        let (reach, errors) = (Reach::absent(users, options.tamper)?, errors.clone());
         let state = init!(State {
             presence: BoxState::Absent(reason),
             filters: match filter_function(&name) {
@@ -207,6 +202,7 @@ impl UncoreBox {
         Ok(pin_init!(Self {
             name,
             reach,
+            errors,
             unfinished: AtomicU32::new(NO_CPU),
             steady: AtomicBool::new(false),
             busy: AtomicBool::new(false),
@@ -267,28 +263,17 @@ impl UncoreBox {
             .store(state.counters.is_steady(), Ordering::Relaxed);
     }
 
-    /// Returns the result of an operation, after it notes what has changed, and news for process
-    /// context.
-    #[inline(always)]
-    fn tell<R>(&self, state: &mut State, result: R) -> Outcome<R> {
-        let needs_handling = self.finish(state);
-        Outcome {
-            result,
-            needs_handling,
-        }
-    }
-
-    /// Notes what an operation has changed. Returns whether an error is to be handled.
+    /// Notes what an operation has changed. Has an error handled in process context: a part of the
+    /// box stopped answering, or an event depends on a modified register.
     #[inline(never)]
-    fn finish(&self, state: &mut State) -> bool {
+    fn finish(&self, state: &mut State) {
         self.busy
             .store(state.counters.has_events(), Ordering::Relaxed);
-        let has_news = state.needs_report() || state.counters.has_news();
-        if has_news {
+        if state.needs_report() || state.counters.has_news() {
             self.note(state);
             self.reach.set_news();
+            self.errors.schedule();
         }
-        has_news
     }
 
     /// Returns the part of the box that has stopped answering since the last call.
@@ -332,21 +317,16 @@ impl UncoreBox {
     }
 
     /// Calls `f` with the counters and registers, under the lock. For a CPU of the package.
-    pub(crate) fn with<R>(
-        &self,
-        f: impl FnOnce(&mut BoxCounters, &BoxAccess<'_>) -> R,
-    ) -> Outcome<R> {
+    pub(crate) fn with<R>(&self, f: impl FnOnce(&mut BoxCounters, &BoxAccess<'_>) -> R) -> R {
         self.state.with(|here, state| {
             let result = state.with(here, f);
-            self.tell(state, result)
+            self.finish(state);
+            result
         })
     }
 
     /// Calls `f` in a batch of changes by perf: [`BoxCounters::in_batch`].
-    pub(crate) fn in_batch<R>(
-        &self,
-        f: impl FnOnce(&mut BoxCounters, &BoxAccess<'_>) -> R,
-    ) -> Outcome<R> {
+    pub(crate) fn in_batch<R>(&self, f: impl FnOnce(&mut BoxCounters, &BoxAccess<'_>) -> R) -> R {
         self.with(|counters, bus| {
             let result = counters.in_batch(|counters| f(counters, bus));
             if counters.is_unfinished() {
@@ -387,7 +367,7 @@ impl UncoreBox {
     }
 
     /// Ends perf's batch of changes: [`BoxCounters::end`]. For a CPU of the package.
-    pub(crate) fn end_batch(&self, settle: impl Fn(&OpenEvent)) -> Outcome<u64> {
+    pub(crate) fn end_batch(&self, settle: impl Fn(&OpenEvent)) -> u64 {
         self.unfinished.store(NO_CPU, Ordering::Relaxed);
         self.with(|counters, bus| counters.end(bus, settle))
     }
@@ -398,10 +378,11 @@ impl UncoreBox {
     }
 
     /// Ends a move: [`BoxCounters::end_move`]. For a CPU of the package.
-    pub(crate) fn end_move(&self) -> Outcome<Option<Events>> {
+    pub(crate) fn end_move(&self) -> Option<Events> {
         self.change(|here, state| {
             let result = state.with(here, |counters, bus| counters.end_move(bus));
-            self.tell(state, result)
+            self.finish(state);
+            result
         })
     }
 

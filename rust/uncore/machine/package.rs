@@ -61,7 +61,7 @@ impl Package {
             for index in 0..kind.max_boxes() {
                 let name = BoxName { kind, index };
                 let uncore_box = Arc::pin_init(
-                    UncoreBox::new(name, initial_absence(kind), *options, users.clone())?,
+                    UncoreBox::new(name, initial_absence(kind), *options, errors, users.clone())?,
                     GFP_KERNEL,
                 )?;
                 uncore_box.look(|of| of.take_turn(turns.next().unwrap_or(0)));
@@ -70,7 +70,7 @@ impl Package {
         }
         Ok(Self {
             number,
-            overflow: Overflow::new(platform, number, &boxes, options, errors)?,
+            overflow: Overflow::new(platform, number, &boxes, options)?,
             boxes,
             designated: CpuCell::new(),
         })

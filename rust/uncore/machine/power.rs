@@ -24,12 +24,7 @@ use crate::{
         smp, //
     },
     uncore::{
-        counter_box::{
-            bus::BoxAccess,
-            counters::BoxCounters,
-            uncore_box::UncoreBox, //
-        },
-        error_work::ErrorWork,
+        counter_box::uncore_box::UncoreBox,
         machine::package::Package, //
     }, //
 };
@@ -38,7 +33,6 @@ use kernel::sync::Arc;
 /// The handler of sleep and shutdown.
 pub(crate) struct PowerHandler {
     machine: Arc<Machine>,
-    errors: Arc<ErrorWork>,
     /// Time that the computer had slept when the counters were last read or programmed for that.
     slept_ns: AtomicU64,
 }
@@ -59,25 +53,26 @@ enum Step {
 }
 
 impl Step {
-    /// Takes the step with the counters of a box. Returns whether it must be taken once more.
-    fn take(self, counters: &mut BoxCounters, bus: &BoxAccess<'_>) -> bool {
-        match self {
-            Step::Read => counters.read_all(bus),
-            Step::Verify => counters.verify_all(bus),
-            Step::Resume => counters.resume(bus),
-            Step::Wake(slept_ns) => counters.wake(bus, slept_ns),
-            Step::Tidy => return counters.tidy(bus),
-        }
-        false
+    /// Takes the step with a box. Returns whether it must be taken once more.
+    fn take(self, uncore_box: &UncoreBox) -> bool {
+        uncore_box.with(|counters, bus| {
+            match self {
+                Step::Read => counters.read_all(bus),
+                Step::Verify => counters.verify_all(bus),
+                Step::Resume => counters.resume(bus),
+                Step::Wake(slept_ns) => counters.wake(bus, slept_ns),
+                Step::Tidy => return counters.tidy(bus),
+            }
+            false
+        })
     }
 }
 
 impl PowerHandler {
     /// Makes the handler of a machine.
-    pub(crate) fn new(machine: &Arc<Machine>, errors: &Arc<ErrorWork>) -> Self {
+    pub(crate) fn new(machine: &Arc<Machine>) -> Self {
         Self {
             machine: machine.clone(),
-            errors: errors.clone(),
             slept_ns: AtomicU64::new(0),
         }
     }
@@ -92,7 +87,7 @@ impl PowerHandler {
     /// configuration space.
     fn each_box(&self, package: &Package, step: Step) {
         for uncore_box in &package.boxes {
-            self.with_box(uncore_box, step);
+            step.take(uncore_box);
         }
     }
 
@@ -101,20 +96,11 @@ impl PowerHandler {
         for package in &self.machine.packages {
             if let Some(cpu) = package.designated() {
                 for uncore_box in &package.boxes {
-                    let take = |_: &IrqsOff| self.with_box(uncore_box, step);
+                    let take = |_: &IrqsOff| step.take(uncore_box);
                     while smp::on_cpu(cpu, take) == Ok(true) {}
                 }
             }
         }
-    }
-
-    /// Takes a step with a box, and returns whether it must be taken once more.
-    fn with_box(&self, uncore_box: &UncoreBox, step: Step) -> bool {
-        let used = uncore_box.with(|counters, bus| step.take(counters, bus));
-        if used.needs_handling {
-            self.errors.schedule();
-        }
-        used.result
     }
 }
 

@@ -49,15 +49,12 @@ use crate::{
     },
     uncore::{
         counter_box::{
-            bus::BoxAccess,
-            counters::BoxCounters,
             overflow::{
                 sooner,
                 Watched, //
             },
             uncore_box::UncoreBox, //
         },
-        error_work::ErrorWork,
         frozen::LONGEST_LOOK_NS,
         overflow_mode::{
             Interrupts,
@@ -129,7 +126,6 @@ impl Tasks {
 pub(crate) struct Service {
     pub(crate) pmi: Arc<PackagePmi>,
     boxes: KVec<(Arc<UncoreBox>, CString)>,
-    errors: Arc<ErrorWork>,
     deferred_log: Arc<Work<DeferredLog>>,
     /// Counters that interrupt if interrupts work.
     chosen: Interrupts,
@@ -152,10 +148,9 @@ impl Service {
         pmi: &Arc<PackagePmi>,
         chosen: Interrupts,
         boxes: KVec<(Arc<UncoreBox>, CString)>,
-        errors: &Arc<ErrorWork>,
         deferred_log: &Arc<Work<DeferredLog>>,
     ) -> impl PinInit<Self> {
-        let (pmi, errors, deferred_log) = (pmi.clone(), errors.clone(), deferred_log.clone());
+        let (pmi, deferred_log) = (pmi.clone(), deferred_log.clone());
         let tasks = init!(Tasks {
             drain: Drain::default(),
             again: false,
@@ -169,7 +164,6 @@ impl Service {
         pin_init!(Self {
             pmi,
             boxes,
-            errors,
             deferred_log,
             chosen,
             idle: AtomicBool::new(false),
@@ -272,7 +266,7 @@ impl Service {
         let Some(uncore_box) = uncore_box.filter(|of| of.may_have_events()) else {
             return false;
         };
-        self.with(uncore_box, |counters, bus| {
+        uncore_box.with(|counters, bus| {
             counters.read_all(bus);
             for event in counters.counts() {
                 let (name, config, count) = (uncore_box.name, event.config, event.count);
@@ -291,9 +285,8 @@ impl Service {
         };
         let boxes = self.boxes.get(first..).unwrap_or_default();
         for (index, (uncore_box, _)) in (first..).zip(boxes) {
-            let accessed = self.with(uncore_box, |counters, bus| {
-                counters.step_interrupts(bus, interrupts)
-            });
+            let accessed =
+                uncore_box.with(|counters, bus| counters.step_interrupts(bus, interrupts));
             if accessed {
                 tasks.switch = Some(index);
                 return;
@@ -325,10 +318,8 @@ impl Service {
 
     /// Returns whether a running counter interrupts on overflow.
     fn interrupts(&self) -> bool {
-        let interrupts =
-            |uncore_box| self.with(uncore_box, |counters, bus| counters.interrupt(bus));
         self.busy_boxes()
-            .any(|(uncore_box, _)| interrupts(uncore_box))
+            .any(|(of, _)| of.with(|counters, bus| counters.interrupt(bus)))
     }
 
     /// Takes a step to program the counters again that were lost with the level, from this box and
@@ -342,7 +333,7 @@ impl Service {
         };
         // Another box than the one that the slot is of has all of its slots before it.
         let slot = if index == first { slot } else { 0 };
-        let next = self.with(uncore_box, |counters, bus| counters.restore_lost(bus, slot));
+        let next = uncore_box.with(|counters, bus| counters.restore_lost(bus, slot));
         Some(next.map_or((index.saturating_add(1), 0), |slot| (index, slot)))
     }
 
@@ -350,8 +341,7 @@ impl Service {
     /// the counts of all events.
     fn trace_intervals(&self, time: u64, all: &CStr) {
         for (uncore_box, pmu) in &self.boxes {
-            while let Some(ended) =
-                self.with(uncore_box, |counters, _| counters.take_finished_interval())
+            while let Some(ended) = uncore_box.with(|counters, _| counters.take_finished_interval())
             {
                 self.pmi.nmi.stats.intervals.add();
                 let interval = trace::Interval {
@@ -384,8 +374,7 @@ impl Service {
     pub(crate) fn poll_from(&self, first: usize, now: u64) -> Option<usize> {
         let boxes = self.boxes.get(first..).unwrap_or_default();
         let is_due = |uncore_box: &UncoreBox| {
-            uncore_box.may_have_events()
-                && self.with(uncore_box, |counters, bus| counters.poll(bus, now))
+            uncore_box.may_have_events() && uncore_box.with(|counters, bus| counters.poll(bus, now))
         };
         let mut boxes = (first..).zip(boxes);
         boxes.find_map(|(index, (uncore_box, _))| is_due(uncore_box).then_some(index))
@@ -394,7 +383,7 @@ impl Service {
     /// Returns what runs in all boxes.
     pub(crate) fn watched(&self) -> Watched {
         self.busy_boxes()
-            .map(|(uncore_box, _)| self.with(uncore_box, |counters, bus| counters.watched(bus)))
+            .map(|(uncore_box, _)| uncore_box.with(|counters, bus| counters.watched(bus)))
             .fold(Watched::default(), Watched::and)
     }
 
@@ -553,20 +542,6 @@ impl Service {
             self.request(SWITCH);
         }
     }
-
-    /// Calls `f` with the counters and registers of a box, and schedules the handling of its
-    /// errors.
-    fn with<R>(
-        &self,
-        uncore_box: &UncoreBox,
-        f: impl FnOnce(&mut BoxCounters, &BoxAccess<'_>) -> R,
-    ) -> R {
-        let used = uncore_box.with(f);
-        if used.needs_handling {
-            self.errors.schedule();
-        }
-        used.result
-    }
 }
 
 /// Boxes of a frozen package.
@@ -603,7 +578,7 @@ impl Frozen for FrozenBoxes<'_> {
         let Some(uncore_box) = self.uncore_box(index) else {
             return Serviced::default();
         };
-        self.service.with(uncore_box, |counters, bus| Serviced {
+        uncore_box.with(|counters, bus| Serviced {
             overflows: counters.service(bus, all),
             ended: counters.has_finished_interval(),
         })
@@ -612,8 +587,7 @@ impl Frozen for FrozenBoxes<'_> {
     fn rearm(&self, index: usize, overflows: u32) -> bool {
         let uncore_box = self.uncore_box(index);
         uncore_box.is_some_and(|uncore_box| {
-            self.service
-                .with(uncore_box, |counters, bus| counters.rearm(bus, overflows))
+            uncore_box.with(|counters, bus| counters.rearm(bus, overflows))
         })
     }
 

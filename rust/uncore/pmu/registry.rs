@@ -198,16 +198,8 @@ impl HandleErrors for Registry {
 /// there.
 fn look(package: &Package, uncore_box: &UncoreBox) {
     if let Some(cpu) = package.designated() {
-        let read = |_: &IrqsOff| {
-            uncore_box
-                .with(|counters, bus| counters.read_all(bus))
-                .result
-        };
-        let verify = |_: &IrqsOff| {
-            uncore_box
-                .with(|counters, bus| counters.verify_all(bus))
-                .result
-        };
+        let read = |_: &IrqsOff| uncore_box.with(|counters, bus| counters.read_all(bus));
+        let verify = |_: &IrqsOff| uncore_box.with(|counters, bus| counters.verify_all(bus));
         let _ = smp::on_cpu(cpu, read).and_then(|()| smp::on_cpu(cpu, verify));
     }
 }

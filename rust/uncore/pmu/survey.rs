@@ -191,13 +191,10 @@ impl<'a> Target<'a> {
             (Target::Global(_, register), Some(value)) => {
                 register.write(here, value).map(|()| Outcome::Written)
             }
-            (Target::Box(_, at, register), value) => {
-                at.with(|_, bus| match value {
-                    None => register.at.read(bus).map(Outcome::Value),
-                    Some(value) => register.at.write(bus, value).map(|()| Outcome::Written),
-                })
-                .result
-            }
+            (Target::Box(_, at, register), value) => at.with(|_, bus| match value {
+                None => register.at.read(bus).map(Outcome::Value),
+                Some(value) => register.at.write(bus, value).map(|()| Outcome::Written),
+            }),
         };
         accessed.unwrap_or(Outcome::Fault)
     }

@@ -144,13 +144,12 @@ impl SavedBox {
         let cpu = package.designated().ok_or(ENODEV)?;
         let mut values = kept(uncore_box.kind(), uncore_box.filters().is_usable())?;
         smp::on_cpu(cpu, |_| {
-            let read = uncore_box.with(|_, bus| -> Result {
+            uncore_box.with(|_, bus| -> Result {
                 for (at, value) in &mut values {
                     *value = at.read(bus)?;
                 }
                 Ok(())
-            });
-            read.result
+            })
         })??;
         Ok(Self {
             package: package.number,
