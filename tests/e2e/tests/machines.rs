@@ -488,20 +488,3 @@ fn the_map_in_debugfs_has_every_box() {
         assert!(missing.starts_with("missing"), "{map}");
     });
 }
-
-/// Bit 15 of the node filter is printed as reserved as well (U-5). Where it reads 0, no node
-/// has it.
-#[test]
-fn a_node_that_the_filter_lacks_is_refused() {
-    on(&machine(&[("reading", "U-5:b")]), |session| {
-        let node = |nid| Probe::cbox(0, "llc_victims.nid").nid(nid);
-        for nid in [0x8000, 0xffff] {
-            let answers = session.perf_open(&[node(nid).open("event", 0)]);
-            assert_eq!(answers, ["event ENODEV"], "{nid:#x}");
-            let last = session.rejections().pop().unwrap_or_default();
-            let told = "cbox_0: filter_nid has bits that the box lacks in package 0 (0x8000)";
-            assert!(last.contains(told), "{last}");
-        }
-        session.counts(BURST, Platform::packages(), &[node(0x7fff).into()]);
-    });
-}

@@ -203,6 +203,22 @@ fn every_filter_selects_its_share() {
     });
 }
 
+/// By the other reading of their masks B-Box and M-Box count the same shares.
+#[test]
+fn every_mask_that_compares_selects_its_share() {
+    on_each_platform_that(
+        || BoxKind::Bbox.exists(),
+        |host| {
+            host.command("reading X-3:b");
+            let driver = load("auto").expect("the driver loads");
+            let settings = filters::where_masks_compare().into_iter();
+            assert_none(&mismatches(host, settings, Probe::words));
+            assert_eq!(host.command("violations"), "");
+            drop(driver);
+        },
+    );
+}
+
 /// Returns a number of `overflow` in debugfs, of package 0.
 fn statistic(name: &str) -> u64 {
     let overflow = debugfs("overflow");

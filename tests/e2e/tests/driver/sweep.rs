@@ -15,7 +15,7 @@ use std::io::{stderr, Write as _};
 use uncore_e2e::fixture::{few, pack::pack, samples};
 use uncore_e2e::prelude::*;
 use uncore_e2e::sweep::events::{fixed, rows};
-use uncore_e2e::sweep::filters::{settings, where_masks_compare};
+use uncore_e2e::sweep::filters::settings;
 
 /// Prints a line even if the test passes, when the output of `print` is withheld.
 fn announce(line: &str) {
@@ -55,19 +55,6 @@ fn every_event_and_every_filter() {
             "swept {events} events, {filters} filter settings: {} wrong",
             wrong.len()
         ));
-        assert_none(&wrong);
-    });
-}
-
-/// By the other reading of their masks B-Box and M-Box count the same shares.
-#[test]
-#[ignore = "only on Nehalem-EX"]
-fn every_mask_that_compares() {
-    platforms!(; nhmex);
-    on(&usual_machine().with("reading", "X-3:b"), |session| {
-        let mut wrong = Vec::new();
-        let filters = sweep(session, few(where_masks_compare()).collect(), &mut wrong);
-        announce(&format!("swept {filters} masks: {} wrong", wrong.len()));
         assert_none(&wrong);
     });
 }

@@ -4,7 +4,7 @@
 //! S-Boxes or with one home agent, cluster-on-die, the part of one package. On other
 //! platforms they are ignored; `make test-bdx-repeats-KERNEL` runs them.
 
-use super::{boxes_are_right, every_box_counts, is_as_listed, machine, visible, BURST};
+use super::{boxes_are_right, every_box_counts, is_as_listed, machine, visible};
 use std::time::Duration;
 use uncore_e2e::prelude::*;
 
@@ -136,89 +136,5 @@ fn channels_without_memory() {
         let channel = Probe::imc(1, "cas_count.rd").open("event", 0);
         assert_eq!(session.perf_open(&[channel]), ["event ENODEV"]);
         session.last_rejection_has(&["imc_1: ", "package 0", "clock"]);
-    });
-}
-
-/// The manual has the IDs of channels 0 and 1 where real parts have those of 2 and 3 (B-1).
-/// The place of a channel tells which it is.
-#[test]
-#[ignore = "only on Broadwell"]
-fn channels_with_the_device_ids_of_others() {
-    every_box_counts(&[("reading", "B-1:b")]);
-}
-
-/// The counters of IRP and R3QPI have 48 bits or 44 (B-23).
-#[test]
-#[ignore = "only on Broadwell"]
-fn counters_of_44_bits() {
-    for (reading, clock) in [
-        ("B-23:b", Probe::irp(0, "clockticks")),
-        ("B-23:c", Probe::new(BoxKind::R3qpi, 0, "clockticks")),
-    ] {
-        let config = machine(&[("reading", reading)]);
-        let visible = visible(&Shape::of(&config), &[]);
-        on_new(&config, |session| {
-            boxes_are_right(session, &visible);
-            let preload = format!("machine preload-all 1000 {}", clock.kind.unit());
-            let open = clock.open("event", 0);
-            let steps = [
-                &*preload,
-                &open,
-                "read event",
-                "machine burst 5000",
-                "read event",
-            ];
-            let answers = session.perf_open(&steps);
-            let counts = reads(&answers, "event");
-            let grown = counts[1].zip(counts[0]).map(|(end, start)| end - start);
-            assert_eq!(grown, Some(clock.count(0, 5000)), "{answers:?}");
-        });
-    }
-}
-
-/// Counters 1 to 3 of a C-Box add 1 a clock at most (B-12), and WB_CREDITS needs a node (B-10).
-#[test]
-#[ignore = "only on Broadwell"]
-fn events_of_a_cbox_that_are_right_by_all_sources() {
-    for reading in ["B-10:b", "B-12:b", "U-32:b"] {
-        on_new(&machine(&[("reading", reading)]), |session| {
-            let wanted: [Probe; 5] = [
-                Probe::cbox(0, "ring_ad_used.all").thresh(2),
-                Probe::cbox(1, "ring_bl_used.up"),
-                Probe::cbox(1, "rxr_ismq_retry.wb_credits").nid(0xffff),
-                Probe::new(BoxKind::R2pcie, 0, "ring_ak_used.cw"),
-                Probe::new(BoxKind::R3qpi, 0, "ring_iv_used.any"),
-            ];
-            let wanted = wanted.map(Wanted::from);
-            session.counts(BURST, Platform::packages(), &wanted);
-        });
-    }
-}
-
-/// Counters that always run are refused if the function with the counters has none (B-15).
-#[test]
-#[ignore = "only on Broadwell"]
-fn link_counters_in_another_function() {
-    on_new(&machine(&[("reading", "B-15:b")]), |session| {
-        for (name, select) in [("link_idle", 0xc8), ("link_llr", 0xd0)] {
-            let pmu = BoxKind::Qpi.pmu(0);
-            let opened = format!("open event pmu={pmu} config={select:#x} cpu=0");
-            assert_eq!(session.perf_open(&[opened]), ["event ENODEV"], "{name}");
-            session.last_rejection_has(&["qpi_0: ", name, "package 0"]);
-        }
-    });
-}
-
-/// POWER_CKE_CYCLES does not take both (B-20).
-#[test]
-#[ignore = "only on Broadwell"]
-fn edges_of_the_inverse() {
-    on(&Config::default(), |session| {
-        let event = Probe::imc(0, "power_cke_cycles.rank0").thresh(1);
-        let both = event.clone().edge().invert().open("event", 0);
-        assert_eq!(session.perf_open(&[both]), ["event EINVAL"]);
-        session.last_rejection_has(&["imc_0: ", "edge or inv, not both"]);
-        let wanted = [event.clone().edge(), event.invert()].map(Wanted::from);
-        session.counts(BURST, Platform::packages(), &wanted);
     });
 }

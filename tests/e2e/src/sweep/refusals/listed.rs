@@ -110,6 +110,8 @@ const IVBEP: &[Special] = &[
 ];
 
 const BDX: &[Special] = &[
+    // POWER_CKE_CYCLES takes an edge or an inversion, not both (B-20).
+    ("imc_0", "config=0x18c0183", &["edge or inv"]),
     ("imc_0", "config=0x8000ff", &["fixed"]),
     ("sbox_0", "config=0xff", &["0xff"]),
     // It adds nothing, as printed.
