@@ -24,7 +24,6 @@ mod counts;
 mod files;
 mod memory;
 mod names;
-mod nhmex;
 mod overflow;
 mod overview;
 mod platform;
