@@ -1,39 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The boxes, registers and config fields of a platform: `boxes.csv`, `registers.csv` and
-//! `fields.csv` of its folder.
+//! What the files of a platform's folder say.
 
-use super::{hex_of, parse, read};
+use super::platforms::{Texts, TEXTS};
+use super::{hex_of, parse, read, Metric, Row};
 use serde::{Deserialize, Deserializer};
 use std::sync::LazyLock;
-
-/// The files of a platform, as text.
-struct Texts {
-    name: &'static str,
-    boxes: &'static str,
-    registers: &'static str,
-    fields: &'static str,
-}
-
-macro_rules! texts {
-    ($($name:literal),*) => {
-        [$(Texts {
-            name: $name,
-            boxes: include_str!(concat!("../", $name, "/boxes.csv")),
-            registers: include_str!(concat!("../", $name, "/registers.csv")),
-            fields: include_str!(concat!("../", $name, "/fields.csv")),
-        }),*]
-    };
-}
-
-/// The platforms: one folder each.
-const TEXTS: [Texts; 4] = texts!("ivbep", "bdx", "snb", "nhmex");
 
 /// What is known of the boxes of a platform.
 #[derive(Debug)]
 pub struct Facts {
     /// The name of the platform: that of its folder.
     pub name: &'static str,
+    /// Its processors, the usual one first.
+    pub processors: Vec<Processor>,
+    /// The metrics of its manual, if that has any.
+    pub metrics: Vec<Metric>,
     /// The box types.
     pub boxes: Vec<BoxRow>,
     /// Their registers.
@@ -53,8 +35,16 @@ impl Facts {
     }
 
     fn read(texts: &Texts) -> Result<Self, csv::Error> {
+        let rows: Vec<Row> = parse(texts.events)?;
+        let mut processors: Vec<Processor> = parse(texts.processors)?;
+        for processor in &mut processors {
+            let has = |row: &&Row| row.model.is_empty() || row.model == processor.name;
+            processor.rows = rows.iter().filter(has).cloned().collect();
+        }
         Ok(Self {
             name: texts.name,
+            processors,
+            metrics: parse(texts.metrics)?,
             boxes: parse(texts.boxes)?,
             registers: parse(texts.registers)?,
             fields: parse(texts.fields)?,
@@ -76,6 +66,34 @@ impl Facts {
     /// The registers of a box type.
     pub fn registers_of<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = &'a Register> {
         self.registers.iter().filter(move |row| row.kind == kind)
+    }
+}
+
+/// One row of `processors.csv`: a processor that the machine can be.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Processor {
+    /// Its name in options of the machine.
+    pub name: String,
+    /// Model, of family 6.
+    pub model: u8,
+    /// Stepping.
+    pub stepping: u8,
+    /// The emulator's name of such a processor.
+    pub emulated: String,
+    /// Properties of that beside model and stepping.
+    pub properties: String,
+    /// Its events.
+    #[serde(skip)]
+    pub rows: Vec<Row>,
+}
+
+impl Processor {
+    /// The processor of a name. Panics if there is none.
+    pub fn named(name: &str) -> &'static Self {
+        let mut all = Facts::all().iter().flat_map(|facts| &facts.processors);
+        let found = all.find(|processor| processor.name == name);
+        found.unwrap_or_else(|| panic!("no processor {name}"))
     }
 }
 

@@ -5,37 +5,18 @@
 //! Its users interpret the rows.
 
 mod facts;
-
-pub use facts::{Address, At, BoxRow, Facts, Field, Place, Places, Register, What};
-
+mod platforms;
 mod readings;
 mod setting;
 
+pub use facts::{Address, At, BoxRow, Facts, Field, Place, Places, Processor, Register, What};
+pub use platforms::Platform;
 pub use readings::{readings, Reading};
-pub use setting::{Platform, Setting, PLAIN};
+pub use setting::{Setting, PLAIN};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use std::fmt::Display;
-use std::sync::OnceLock;
-
-/// The events of IVB-EP, as text.
-const IVBEP: &str = include_str!("../ivbep/events.csv");
-
-/// The events of BDX, as text.
-const BDX: &str = include_str!("../bdx/events.csv");
-
-/// The events of Sandy Bridge client, as text.
-const SNB: &str = include_str!("../snb/events.csv");
-
-/// The events of Nehalem-EX and Westmere-EX, as text.
-const NHMEX: &str = include_str!("../nhmex/events.csv");
-
-/// The metrics of IVB-EP, as text.
-const IVBEP_METRICS: &str = include_str!("../ivbep/metrics.csv");
-
-/// The metrics of BDX, as text.
-const BDX_METRICS: &str = include_str!("../bdx/metrics.csv");
 
 /// One row of a file: an event or a sub-event.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -66,24 +47,9 @@ pub struct Row {
     pub filter: String,
     /// Section and table of the manual, or `json`.
     pub source: String,
-    /// The models that have it, where a file is for more than one.
+    /// The only processor that has it, if it is not all of the platform.
     #[serde(default)]
-    pub models: Models,
-}
-
-/// The models of a file that have an event.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-pub enum Models {
-    /// All of them.
-    #[default]
-    #[serde(rename = "both")]
-    All,
-    /// Nehalem-EX only.
-    #[serde(rename = "NHM")]
-    Nehalem,
-    /// Westmere-EX only.
-    #[serde(rename = "WSM")]
-    Westmere,
+    pub model: String,
 }
 
 impl Row {
@@ -124,51 +90,27 @@ pub struct Metric {
 
 /// All rows of IVB-EP, in the order of the file.
 pub fn rows() -> &'static [Row] {
-    static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
-    ROWS.get_or_init(|| parse(IVBEP).expect("ivbep/events.csv is well formed"))
+    rows_of("ivbep")
 }
 
 /// All rows of BDX, in the order of the file.
 pub fn bdx_rows() -> &'static [Row] {
-    static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
-    ROWS.get_or_init(|| parse(BDX).expect("bdx/events.csv is well formed"))
+    rows_of("bdx")
 }
 
-/// All rows of Sandy Bridge client, in the order of the file.
-pub fn snb_rows() -> &'static [Row] {
-    static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
-    ROWS.get_or_init(|| parse(SNB).expect("snb/events.csv is well formed"))
-}
-
-/// All rows of Nehalem-EX, in the order of the file.
-pub fn nhmex_rows() -> &'static [Row] {
-    static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
-    ROWS.get_or_init(|| without(Models::Westmere))
-}
-
-/// All rows of Westmere-EX, in the order of the file.
-pub fn wsmex_rows() -> &'static [Row] {
-    static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
-    ROWS.get_or_init(|| without(Models::Nehalem))
-}
-
-/// The rows of `nhmex/events.csv` but for those of one model only.
-fn without(other: Models) -> Vec<Row> {
-    let mut rows: Vec<Row> = parse(NHMEX).expect("nhmex/events.csv is well formed");
-    rows.retain(|row| row.models != other);
-    rows
+/// All rows of a processor, in the order of the file. Panics if there is none of that name.
+pub fn rows_of(processor: &str) -> &'static [Row] {
+    &Processor::named(processor).rows
 }
 
 /// The metrics of IVB-EP, in the order of the file.
 pub fn metrics() -> &'static [Metric] {
-    static METRICS: OnceLock<Vec<Metric>> = OnceLock::new();
-    METRICS.get_or_init(|| parse(IVBEP_METRICS).expect("ivbep/metrics.csv is well formed"))
+    &Facts::of("ivbep").metrics
 }
 
 /// The metrics of BDX, in the order of the file.
 pub fn bdx_metrics() -> &'static [Metric] {
-    static METRICS: OnceLock<Vec<Metric>> = OnceLock::new();
-    METRICS.get_or_init(|| parse(BDX_METRICS).expect("bdx/metrics.csv is well formed"))
+    &Facts::of("bdx").metrics
 }
 
 fn parse<T: DeserializeOwned>(text: &str) -> Result<Vec<T>, csv::Error> {
@@ -255,34 +197,6 @@ mod tests {
         assert!(bdx_rows().iter().all(|row| row.ext.is_some()));
         let only_listed = bdx_rows().iter().filter(|row| row.source == "json");
         assert_eq!(only_listed.count(), 181 - 2);
-    }
-
-    #[test]
-    fn every_row_of_snb_is_read() {
-        let of = |kind| {
-            snb_rows()
-                .iter()
-                .filter(move |row| row.kind == kind)
-                .count()
-        };
-        assert_eq!([of("CBO"), of("ARB"), snb_rows().len()], [39, 8, 47]);
-        let only_listed = snb_rows().iter().filter(|row| row.source == "json");
-        assert_eq!(only_listed.count(), 33);
-    }
-
-    #[test]
-    fn every_row_of_nhmex_and_wsmex_is_read() {
-        // 970 rows in the source, without the fixed counter.
-        let all: Vec<Row> = parse(NHMEX).expect("a right file");
-        let of = |models| all.iter().filter(|row| row.models == models).count();
-        let [both, nehalem, westmere] = [Models::All, Models::Nehalem, Models::Westmere].map(of);
-        assert_eq!(both + nehalem + westmere, 970 - 1);
-        assert_eq!(nhmex_rows().len(), both + nehalem);
-        assert_eq!(wsmex_rows().len(), both + westmere);
-        let kinds = ["UBOX", "CBO", "BBOX", "SBO", "MBOX", "RBOX", "WBOX"];
-        let counts = kinds.map(|kind| all.iter().filter(|row| row.kind == kind).count());
-        assert_eq!(counts, [16, 156, 50, 274, 297, 121, 55]);
-        assert!(rows().iter().all(|row| row.models == Models::All));
     }
 
     #[test]

@@ -3,20 +3,7 @@
 //! Settings that decide the count of a counter: the words that the model of the machine, the
 //! definition of its traffic and the tests have in common.
 
-/// The platform of a setting.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Platform {
-    /// Xeon E5 v2 and E7 v2.
-    Ivbep,
-    /// Xeon E5 v4 and E7 v4.
-    Bdx,
-    /// Core 2xxx.
-    Snb,
-    /// Xeon 7500.
-    Nhmex,
-    /// The first Xeon E7, whose M-Box has fields in other places.
-    Wsmex,
-}
+use super::Platform;
 
 /// All settings that decide the count of a counter.
 #[expect(clippy::struct_excessive_bools, reason = "each is a bit of a register")]

@@ -94,8 +94,8 @@ pub(crate) fn passes(s: &Setting, code: u8, umask: u8, tid_en: bool, m: u64) -> 
         "MBOX" => mbox::passes(u64::from(s.ext) * 256 + u64::from(code), s.filters, m),
         "RBOX" if code % 6 >= 4 => passes_rbox(s, m),
         "SBO" if s.platform != Platform::Bdx && code == 0x00 => passes_sbox(s, m),
-        _ if matches!(s.platform, Platform::Nhmex | Platform::Wsmex) => true,
-        _ if s.platform == Platform::Snb => passes_snb(s.kind, code, umask, m),
+        _ if s.platform.has_sub_registers() => true,
+        _ if s.platform.is_client() => passes_umask(s.kind, code, umask, m),
         "CBO" => passes_cbox(s, code, umask, tid_en, m),
         "QPI" if s.ext && code == 0x38 => passes_qpi(s, m),
         "HA" if code == 0x20 => passes_home(s, umask, m),
@@ -114,8 +114,8 @@ pub(crate) fn passes(s: &Setting, code: u8, umask: u8, tid_en: bool, m: u64) -> 
     }
 }
 
-/// Sandy Bridge client has no filters; bits of the umask ask for an attribute.
-fn passes_snb(kind: &str, code: u8, umask: u8, m: u64) -> bool {
+/// A client has no filters; bits of the umask ask for an attribute.
+fn passes_umask(kind: &str, code: u8, umask: u8, m: u64) -> bool {
     let wanted = match (kind, code) {
         ("CBO", 0x22) => match m % 15 {
             0 => 0x1,

@@ -16,7 +16,7 @@ pub use uncore_catalogue::{Platform, Setting, PLAIN};
 
 /// Tells if the events of a platform have no special cases.
 fn is_plain(platform: Platform) -> bool {
-    matches!(platform, Platform::Snb | Platform::Nhmex | Platform::Wsmex)
+    platform.is_client() || platform.has_sub_registers()
 }
 
 /// Returns if edges count, and if the comparison is inverted.
@@ -44,8 +44,8 @@ fn qualifiers(platform: Platform, kind: &str, code: u8) -> u8 {
         ("IRP", 0x16) if platform == Platform::Bdx => 1 << 6,
         ("IRP", 0x17) if platform == Platform::Bdx => 1 << 4 | 1 << 5 | 1 << 6,
         ("IRP", _) if platform == Platform::Bdx => 0,
-        ("CBO", 0x22) if platform == Platform::Snb => 0b1_1111,
-        ("CBO", 0x34) if platform == Platform::Snb => 0b1111,
+        ("CBO", 0x22) if platform.is_client() => 0b1_1111,
+        ("CBO", 0x34) if platform.is_client() => 0b1111,
         (_, _) if is_plain(platform) => 0,
         ("CBO", 0x34) => 1 << 0 | 1 << 6,
         ("CBO", 0x37) => 1 << 6,
@@ -187,7 +187,7 @@ pub fn counts(rows: &[Row], s: &Setting, moments: &[u64]) -> Vec<u64> {
             let event = u64::from(s.ext) * 256 + u64::from(code);
             let signals = match s.kind {
                 "MBOX" => {
-                    let higher = u32::from(s.platform == Platform::Wsmex);
+                    let higher = s.platform.wider_fvid();
                     mbox::signals(event, s.filters[0], s.filters[1], higher)
                 }
                 _ => rbox::signals(code, s.filters),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The M-Box of Nehalem-EX and Westmere-EX: "NHMEX" of traffic.rst, line by line.
+//! The M-Box of traffic.rst, line by line.
 
 use crate::attributes::{home, slot_owner};
 
@@ -13,7 +13,7 @@ fn bits(value: u64, low: u32, count: u32) -> u64 {
 }
 
 /// Returns the signals of an event, `set_flag_sel` being 256 higher, by PLD and by the other
-/// sub-register of the event. Fields behind FVID are `higher` bits higher, on Westmere-EX by
+/// sub-register of the event. Fields behind FVID are `higher` bits higher, on the first Xeon E7 by
 /// one.
 pub fn signals(event: u64, register: u64, pld: u64, higher: u32) -> Vec<Signal> {
     let split = |first: u64, value: u64| vec![(first + value / 8, value % 8)];

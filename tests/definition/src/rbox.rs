@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! "R-Box" of traffic.rst, "NHMEX": what the registers of a port choose.
+//! "R-Box" of traffic.rst: what the registers of a port choose.
 
 /// Returns the event select and the number of each signal that a register of the R-Box chooses.
 /// `filters` has its value, and MM_CFG of a match set as the third.

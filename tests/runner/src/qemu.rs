@@ -9,6 +9,7 @@
 use std::path::{Path, PathBuf};
 
 use guest_tools::frame::PORT;
+use uncore_catalogue::Processor;
 use uncore_machine::{PackageShape, Platform, Topology};
 
 use crate::config::{Config, Driver};
@@ -293,17 +294,13 @@ fn comma(path: &Path) -> String {
 }
 
 /// The emulator's model of the processor of a platform, and its properties.
-fn processor(platform: Platform) -> (&'static str, &'static str) {
-    match platform {
-        Platform::Ivbep => ("IvyBridge", "model=62,stepping=4"),
-        // The emulator has no process-context identifiers, which the model has.
-        Platform::Bdx => ("Broadwell-noTSX", "model=79,stepping=1,-pcid,-invpcid"),
-        Platform::BdxDe => ("Broadwell-noTSX", "model=86,stepping=3,-pcid,-invpcid"),
-        // With its last microcode: the kernel complains of errata of older ones.
-        Platform::Snb => ("SandyBridge", "model=42,stepping=7,ucode-rev=0x2f00000000"),
-        Platform::Nhmex => ("Nehalem", "model=46,stepping=6"),
-        Platform::Wsmex => ("Westmere", "model=47,stepping=2"),
+fn processor(platform: Platform) -> (&'static str, String) {
+    let found = Processor::named(platform.name());
+    let mut properties = format!("model={},stepping={}", found.model, found.stepping);
+    if !found.properties.is_empty() {
+        properties = format!("{properties},{}", found.properties);
     }
+    (&found.emulated, properties)
 }
 
 /// The machine as the emulator has to build it.

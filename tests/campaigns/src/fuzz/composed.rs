@@ -9,7 +9,7 @@ mod mbox;
 mod rbox;
 
 use crate::rng::Rng;
-use uncore_catalogue::{nhmex_rows, Row};
+use uncore_catalogue::{rows_of, Row};
 use uncore_e2e::platform::Platform;
 
 /// config, config1 and config2.
@@ -90,7 +90,7 @@ impl Composed {
             Self::Mbox => "MBOX",
             Self::Rbox => "RBOX",
         };
-        let rows = nhmex_rows().iter();
+        let rows = rows_of("nhmex").iter();
         rows.filter(|row| row.kind == column).collect()
     }
 

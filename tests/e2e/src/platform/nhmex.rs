@@ -57,12 +57,12 @@ pub(super) const WESTMERE: Description = Description {
 
 fn nehalem_rows() -> &'static [Row] {
     static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
-    ROWS.get_or_init(|| rows(uncore_catalogue::nhmex_rows(), mbox::NEHALEM_REGISTERS))
+    ROWS.get_or_init(|| rows(uncore_catalogue::rows_of("nhmex"), mbox::NEHALEM_REGISTERS))
 }
 
 fn westmere_rows() -> &'static [Row] {
     static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
-    ROWS.get_or_init(|| rows(uncore_catalogue::wsmex_rows(), mbox::WESTMERE_REGISTERS))
+    ROWS.get_or_init(|| rows(uncore_catalogue::rows_of("wsmex"), mbox::WESTMERE_REGISTERS))
 }
 
 /// Returns the rows, a name for all packets of an S-Box, and names for events of

@@ -16,7 +16,7 @@ pub(super) const DESCRIPTION: Description = Description {
     sboxes: 0,
     lacks: &[],
     others: &[MemoryCounter::BOX],
-    rows: uncore_catalogue::snb_rows,
+    rows: || uncore_catalogue::rows_of("snb"),
     metrics: || &[],
     oddities: Oddities {
         nameless: &[],

@@ -147,17 +147,10 @@ pub(crate) const IVY_BRIDGE_EP: Processor = Processor {
 impl Processor {
     /// Returns the model of a platform's processors.
     pub(crate) fn of(platform: Platform) -> Self {
-        let (model, stepping) = match platform {
-            Platform::Ivbep => return IVY_BRIDGE_EP,
-            Platform::Bdx => (79, 1),
-            Platform::BdxDe => (86, 3),
-            Platform::Snb => (42, 7),
-            Platform::Nhmex => (46, 6),
-            Platform::Wsmex => (47, 2),
-        };
+        let found = uncore_catalogue::Processor::named(platform.name());
         Self {
-            model,
-            stepping,
+            model: found.model,
+            stepping: found.stepping,
             ..IVY_BRIDGE_EP
         }
     }

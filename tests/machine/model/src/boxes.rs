@@ -3,16 +3,14 @@
 //! The box types, one file each, and the code that they share.
 //!
 //! `tests/data` has the places and registers of the boxes of each platform; here is what data cannot
-//! say. A box type that BDX has, too, has a second layout in its file. Documentation/hardware has a
-//! page for each platform.
+//! say. A box type that BDX has, too, has a second layout in its file. Platforms without a box in common
+//! with these have theirs in their folder of `platform`. Documentation/hardware has a page for each.
 
-mod arb;
 mod cbox;
 mod described;
 mod ha;
 mod imc;
 mod irp;
-mod nhmex;
 mod pcu;
 mod qpi;
 mod r2pcie;
@@ -22,36 +20,37 @@ mod ubox;
 
 use crate::platform::PciSide;
 use crate::topology::{PackageShape, Topology};
-use described::described;
 use prelude::*;
 use std::sync::LazyLock;
 
 pub(crate) use cbox::{caching_agent, caching_agent_bdx};
+pub(crate) use described::described;
+pub(crate) use qpi::packet;
 
 /// What the file of a box is made of.
-mod prelude {
-    pub(super) use crate::catalogue::{BoxType, Catalogue, Event};
-    pub(super) use crate::clock::Clock;
-    pub(super) use crate::filter::Condition;
-    pub(super) use crate::layout::{
+pub(crate) mod prelude {
+    pub(crate) use crate::catalogue::{BoxType, Catalogue, Event};
+    pub(crate) use crate::clock::Clock;
+    pub(crate) use crate::filter::Condition;
+    pub(crate) use crate::layout::{
         list_by_bits, select_by_umask, Access, BoxLayout, Bus, Coding, Companion, Fields, Fixed,
         Place, Present, Quirks, Register, Request, Selection, COMMON_FIELDS, EN, EV_SEL_EXT,
         FILTERS, FIXED, OV_EN,
     };
-    pub(super) use crate::readings::Reading;
-    pub(super) use crate::register::Word;
-    pub(super) use crate::traffic::EventSelect;
+    pub(crate) use crate::readings::Reading;
+    pub(crate) use crate::register::Word;
+    pub(crate) use crate::traffic::EventSelect;
 }
 
 /// A function without counters: its place and its registers.
 pub(crate) type PlainFunction = (Place, &'static [(u16, Word)]);
 
 /// The box types of a platform.
-type Types = LazyLock<Vec<&'static BoxLayout>>;
+pub(crate) type Types = LazyLock<Vec<&'static BoxLayout>>;
 
 /// Returns a layout that stays.
 #[expect(clippy::large_types_passed_by_value, reason = "it is moved")]
-fn kept(layout: BoxLayout) -> &'static BoxLayout {
+pub(crate) fn kept(layout: BoxLayout) -> &'static BoxLayout {
     Box::leak(Box::new(layout))
 }
 
@@ -104,15 +103,6 @@ pub(crate) fn of_other_parts() -> Option<&'static BoxLayout> {
     let mut types = BDX.iter().copied();
     types.find(|layout| layout.kind == BoxType::R3qpi)
 }
-
-/// The box types of Sandy Bridge client.
-pub(crate) static SNB: Types = LazyLock::new(|| [cbox::snb(), arb::snb()].map(kept).to_vec());
-
-/// The box types of Nehalem-EX.
-pub(crate) static NHMEX: Types = LazyLock::new(|| nhmex::types(false).map(kept).to_vec());
-
-/// The box types of Westmere-EX.
-pub(crate) static WSMEX: Types = LazyLock::new(|| nhmex::types(true).map(kept).to_vec());
 
 /// The functions of BDX that hold registers but no counters.
 pub(crate) const BDX_FUNCTIONS: [&[PlainFunction]; 3] = [
@@ -169,7 +159,7 @@ pub(crate) const RST: u32 = 1 << 17;
 const PCI_BLOCK: (u16, u16) = (0xa0, 0xfb);
 
 /// What a box has unless the data about it or its file says otherwise.
-const USUAL: BoxLayout = BoxLayout {
+pub(crate) const USUAL: BoxLayout = BoxLayout {
     name: "",
     numbered: true,
     kind: BoxType::Ha,

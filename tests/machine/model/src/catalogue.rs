@@ -15,7 +15,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use uncore_catalogue::{bdx_rows, nhmex_rows, rows, snb_rows, wsmex_rows, Row};
+use uncore_catalogue::{rows_of, Row};
 
 use crate::traffic::{EventSelect, UMASK_ZERO};
 
@@ -47,13 +47,13 @@ pub(crate) enum BoxType {
     R3qpi,
     /// Arbiter between the ring and memory.
     Arb,
-    /// Home agent of Nehalem-EX.
+    /// Home agent with match registers.
     Bbox,
-    /// Memory controller of Nehalem-EX.
+    /// Memory controller with several event selects.
     Mbox,
-    /// Router of Nehalem-EX.
+    /// Router.
     Rbox,
-    /// Power control unit of Nehalem-EX.
+    /// Power control unit without bands.
     Wbox,
 }
 
@@ -156,14 +156,6 @@ fn bdx_qualifiers(kind: BoxType, code: u8) -> u8 {
     }
 }
 
-fn snb_qualifiers(kind: BoxType, code: u8) -> u8 {
-    match (kind, code) {
-        (BoxType::Cbox, 0x22) => 0x1f,
-        (BoxType::Cbox, 0x34) => 0x0f,
-        _ => 0,
-    }
-}
-
 /// The event selects of a row, without the extra bit: a B-Box has them for each counter, an
 /// R-Box for each port and each of two equal partners.
 fn codes(kind: BoxType, row: &Row) -> Vec<u8> {
@@ -189,36 +181,19 @@ impl Catalogue {
     /// The catalogue of IVB-EP.
     pub(crate) fn ivbep() -> &'static Self {
         static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
-        CATALOGUE.get_or_init(|| Self::of_platform(rows(), ivbep_qualifiers))
+        CATALOGUE.get_or_init(|| Self::of_processor("ivbep", ivbep_qualifiers))
     }
 
     /// The catalogue of BDX.
     pub(crate) fn bdx() -> &'static Self {
         static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
-        CATALOGUE.get_or_init(|| Self::of_platform(bdx_rows(), bdx_qualifiers))
+        CATALOGUE.get_or_init(|| Self::of_processor("bdx", bdx_qualifiers))
     }
 
-    /// The catalogue of Sandy Bridge client.
-    pub(crate) fn snb() -> &'static Self {
-        static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
-        CATALOGUE.get_or_init(|| Self::of_platform(snb_rows(), snb_qualifiers))
-    }
-
-    /// The catalogue of Nehalem-EX.
-    pub(crate) fn nhmex() -> &'static Self {
-        static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
-        CATALOGUE.get_or_init(|| Self::of_platform(nhmex_rows(), |_, _| 0))
-    }
-
-    /// The catalogue of Westmere-EX.
-    pub(crate) fn wsmex() -> &'static Self {
-        static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
-        CATALOGUE.get_or_init(|| Self::of_platform(wsmex_rows(), |_, _| 0))
-    }
-
-    fn of_platform(rows: &[Row], qualifiers: fn(BoxType, u8) -> u8) -> Self {
+    /// The catalogue of a processor, by the umask bits of its events that are qualifiers.
+    pub(crate) fn of_processor(name: &str, qualifiers: fn(BoxType, u8) -> u8) -> Self {
         // PANIC: the rows are part of the program; unit tests read them.
-        Self::of(rows, qualifiers).expect("box types that the machine has")
+        Self::of(rows_of(name), qualifiers).expect("box types that the machine has")
     }
 
     /// The events of some rows, `None` if one is of another box type.
@@ -299,7 +274,7 @@ mod tests {
     #[test]
     fn numbers_of_section_14() {
         // The manual's events, and those only the public lists have.
-        assert_eq!(rows().len(), 1078);
+        assert_eq!(rows_of("ivbep").len(), 1078);
         let of = |kind| {
             Catalogue::ivbep()
                 .0
@@ -334,22 +309,8 @@ mod tests {
     }
 
     #[test]
-    fn the_events_of_snb() {
-        let event = |kind, code| {
-            let select = EventSelect { ext: false, code };
-            let found = Catalogue::snb().event(kind, select);
-            found.expect("in the catalogue")
-        };
-        assert_eq!(event(BoxType::Cbox, 0x22).signals, 0xe0);
-        assert_eq!(event(BoxType::Cbox, 0x34).signals, 0xf0);
-        assert_eq!(event(BoxType::Arb, 0x81).signals, 0xa1);
-        let occupancy = event(BoxType::Arb, 0x80);
-        assert_eq!((occupancy.peak, occupancy.counters), (20, 0b01));
-    }
-
-    #[test]
     fn other_boxes_are_refused() {
-        let mut row = rows()[0].clone();
+        let mut row = rows_of("ivbep")[0].clone();
         row.kind = "XBOX".to_owned();
         assert!(Catalogue::of(&[row], qualifiers).is_none());
     }

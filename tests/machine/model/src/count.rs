@@ -3,7 +3,7 @@
 //! The count of one counter without a machine, for tests: its setting as the registers of a box,
 //! and their waveform. Every point has its first reading.
 
-use uncore_catalogue::{Platform as Of, Setting};
+use uncore_catalogue::Setting;
 
 use crate::bits::low_half;
 use crate::catalogue::BoxType;
@@ -15,13 +15,7 @@ use crate::Platform;
 
 /// Returns the count that a burst of `uclk` cycles adds to a counter, if the platform has such boxes.
 pub fn count(setting: &Setting, uclk: u64) -> Option<u64> {
-    let platform = match setting.platform {
-        Of::Ivbep => Platform::Ivbep,
-        Of::Bdx => Platform::Bdx,
-        Of::Snb => Platform::Snb,
-        Of::Nhmex => Platform::Nhmex,
-        Of::Wsmex => Platform::Wsmex,
-    };
+    let platform = Platform::named(setting.platform.name())?;
     let kind = BoxType::of(setting.kind)?;
     let mut layouts = platform.description().layouts.iter();
     let layout = layouts.find(|layout| layout.kind == kind)?;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! The global registers of a package, on servers in the UBox;
-//! Documentation/hardware/ivbep.rst section 3, snb.rst section 3.
+//! Documentation/hardware/ivbep.rst section 3, and that section of other pages.
 //!
 //! Counting begins and ends with acting bits, or is a level: one bit says if it is on.
 //! SPEC: U-70, a write with frz_all and unfrz_all both set freezes.
@@ -30,13 +30,13 @@ const UNFRZ_ALL: u32 = 1 << 29;
 /// Bits of pmi_core_sel of BDX for cores 18 to 23 by another reading (B-4).
 const MORE_CORES: u32 = 0x00fc_0000;
 
-/// Bits of the slices of SNB by another reading, and that of the graphics (S-3).
+/// Bits of the slices of a client by another reading, and that of the graphics (S-3).
 const SLICES: u32 = 0xf;
 const SLICE_4: u32 = 1 << 4;
 
 /// What lets the counters of a package count.
 #[derive(Debug, Clone, Copy)]
-enum Run {
+pub(crate) enum Run {
     /// [`FRZ_ALL`] and [`UNFRZ_ALL`], which act and read 0. An overflow freezes.
     Commands,
     /// Counters count while `enable` is 1 and all bits of `hold` are 0.
@@ -49,7 +49,7 @@ enum Run {
 
 /// The overflows that clear the level.
 #[derive(Debug, Clone, Copy)]
-enum Freeze {
+pub(crate) enum Freeze {
     /// All of them.
     Always,
     /// Those while this bit of the control register is 1.
@@ -58,7 +58,7 @@ enum Freeze {
 
 /// Bits of the control register that select the cores of a PMI.
 #[derive(Debug, Clone, Copy)]
-enum Cores {
+pub(crate) enum Cores {
     /// A bit for each core.
     Mask(u32),
     /// The number of one core, in these bits.
@@ -70,22 +70,22 @@ enum Cores {
 pub(crate) struct GlobalLayout {
     /// All of them with their MSR addresses.
     pub(crate) all: &'static [(u32, GlobalRegister)],
-    control: Word,
-    run: Run,
-    cores: Cores,
+    pub(crate) control: Word,
+    pub(crate) run: Run,
+    pub(crate) cores: Cores,
     /// The bit of the control register that puts all counters at 0, if there is one.
-    reset: u32,
+    pub(crate) reset: u32,
     /// The bits of the control register that enable counters of the UBox.
-    own_counters: u32,
+    pub(crate) own_counters: u32,
     /// A bit of GLOBAL_STATUS is 0 again as soon as the status of the boxes behind it is.
     pub(crate) summarises: bool,
     /// Bits of GLOBAL_STATUS that an overflow sets.
-    status: u64,
+    pub(crate) status: u64,
     /// Width of GLOBAL_STATUS in bits.
-    status_width: u32,
+    pub(crate) status_width: u32,
     /// The register that clears bits of GLOBAL_STATUS.
-    clears: Option<GlobalRegister>,
-    config: Word,
+    pub(crate) clears: Option<GlobalRegister>,
+    pub(crate) config: Word,
     /// What the configuration tells after reset, in a package with so many C-Boxes.
     pub(crate) num_c: fn(cboxes: u32) -> u8,
 }
@@ -125,71 +125,6 @@ pub(crate) const BDX: GlobalLayout = GlobalLayout {
     config: config(0x1f),
     num_c: |_| 18,
     ..IVBEP
-};
-
-/// Sandy Bridge client: a level.
-/// SPEC: another register clears the status (S-1). The configuration counts the slice of the
-/// graphics, too (S-2). Bits 3:0 of the control select cores (S-3).
-pub(crate) const SNB: GlobalLayout = GlobalLayout {
-    all: &[
-        (0x391, GlobalRegister::Control),
-        (0x392, GlobalRegister::Status),
-        (0x393, GlobalRegister::Clear),
-        (0x396, GlobalRegister::Config),
-    ],
-    control: Word {
-        rw: 0xe000_000f,
-        reserved: 0x1fff_fff0,
-        ..Word::named("PERF_GLOBAL_CTRL")
-    },
-    run: Run::Level {
-        enable: 1 << 29,
-        hold: 0,
-        freeze: Freeze::If(1 << 31),
-    },
-    cores: Cores::Mask(0xf),
-    reset: 0,
-    own_counters: 0,
-    summarises: false,
-    status: 0b1011,
-    status_width: 64,
-    clears: Some(GlobalRegister::Clear),
-    config: Word {
-        ro: 0xf,
-        reserved: !0xf,
-        ..Word::named("CBO_CONFIG")
-    },
-    num_c: |cboxes| u8::try_from(cboxes + 1).unwrap_or(0xf),
-};
-
-/// Nehalem-EX and Westmere-EX: a level, which each overflow with a PMI clears.
-/// SPEC: pmi_core_sel is a number; an overflow clears en_all; rst_all and frz_all stop all
-/// counters while they are 1; the order of the bits of the status (nhmex 4).
-pub(crate) const NHMEX: GlobalLayout = GlobalLayout {
-    all: &[
-        (0xc00, GlobalRegister::Control),
-        (0xc01, GlobalRegister::Status),
-        (0xc02, GlobalRegister::Clear),
-    ],
-    control: Word {
-        rw: 0xb000_001f,
-        reserved: !0xb000_001f,
-        ..Word::named("GLOBAL_CTL")
-    },
-    run: Run::Level {
-        enable: 1 << 28,
-        hold: 1 << 29 | 1 << 31,
-        freeze: Freeze::Always,
-    },
-    cores: Cores::Number(0x1e),
-    reset: 1 << 29,
-    own_counters: 1,
-    summarises: true,
-    status: 0xf,
-    status_width: 64,
-    clears: Some(GlobalRegister::Clear),
-    config: Word::named(""),
-    num_c: |_| 0,
 };
 
 /// GLOBAL_CTL with these bits for pmi_core_sel, and these reserved.

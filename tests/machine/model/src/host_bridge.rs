@@ -2,7 +2,7 @@
 
 //! The host bridge of a client, and the registers of its memory controller in memory.
 //!
-//! Documentation/hardware/snb.rst section 7. The bridge is the board's; of its
+//! Section 7 of the client's page in Documentation/hardware. The bridge is the board's; of its
 //! configuration space the machine answers the ID and the address of the registers.
 //! Firmware has set and locked that address. In the registers' range only the counters
 //! are documented.
@@ -33,11 +33,11 @@ pub(crate) struct MemoryCounter {
     pub(crate) offset: u64,
     /// Its name in commands.
     pub(crate) name: &'static str,
-    /// Its share of 1024 cycles of uclk (traffic.rst, "SNB").
+    /// Its share of 1024 cycles of uclk (traffic.rst).
     pub(crate) share: u16,
 }
 
-const fn counter(offset: u64, name: &'static str, share: u16) -> MemoryCounter {
+pub(crate) const fn counter(offset: u64, name: &'static str, share: u16) -> MemoryCounter {
     MemoryCounter {
         offset,
         name,
@@ -49,30 +49,16 @@ const fn counter(offset: u64, name: &'static str, share: u16) -> MemoryCounter {
 #[derive(Debug)]
 pub(crate) struct BridgeLayout {
     /// Device and vendor ID.
-    id: u32,
+    pub(crate) id: u32,
     /// Offset of the address register in configuration space, two dwords.
-    address_register: u16,
+    pub(crate) address_register: u16,
     /// The address of the registers that firmware has chosen.
     pub(crate) base: u64,
     /// Bytes of the registers.
-    size: u64,
+    pub(crate) size: u64,
     /// The counters.
     pub(crate) counters: [MemoryCounter; 5],
 }
-
-pub(crate) const SNB: BridgeLayout = BridgeLayout {
-    id: 0x0100_8086,
-    address_register: 0x48,
-    base: 0xfed1_0000,
-    size: 0x6000,
-    counters: [
-        counter(0x5040, "gt_requests", 27),
-        counter(0x5044, "ia_requests", 103),
-        counter(0x5048, "io_requests", 12),
-        counter(0x5050, "data_reads", 95),
-        counter(0x5054, "data_writes", 47),
-    ],
-};
 
 impl BridgeLayout {
     /// The dword of configuration space at an aligned offset, if it is not the board's.

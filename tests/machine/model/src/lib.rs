@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! The uncore performance monitors of an Ivy Bridge-EP/EX machine, of a Broadwell-EP/EX
-//! one, or of a Sandy Bridge client, as a pure model.
+//! one, or of another platform, as a pure model.
 //!
-//! Written from Documentation/hardware/ivbep.rst ("the spec"), bdx.rst and snb.rst alone; it
+//! Written from Documentation/hardware/ivbep.rst ("the spec"), the other pages there alone; it
 //! shares nothing with the driver, so that each checks the other. Plain state: no
 //! clock, no threads, no emulator, no input or output.
 //!

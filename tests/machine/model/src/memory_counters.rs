@@ -2,8 +2,8 @@
 
 //! The counters of a memory controller in memory: 32 bits each, read only.
 //!
-//! Documentation/hardware/snb.rst section 7. They are outside PMON: nothing enables,
-//! freezes or resets them. At which rate they run: traffic.rst, "SNB".
+//! section 7 of the client's page in Documentation/hardware. They are outside PMON: nothing enables,
+//! freezes or resets them. At which rate they run: traffic.rst.
 
 use crate::bits::low_half;
 use crate::host_bridge::MemoryCounter;

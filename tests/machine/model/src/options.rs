@@ -304,7 +304,7 @@ impl<'a> Options<'a> {
             return Ok(Platform::default());
         };
         Platform::named(name)
-            .ok_or_else(|| bad_value("platform", name, "ivbep, bdx, bdx-de, snb, nhmex or wsmex"))
+            .ok_or_else(|| bad_value("platform", name, &format!("one of {}", Platform::names())))
     }
 
     /// Refuses options that only other platforms have.

@@ -8,7 +8,7 @@
 //! some uclk cycles later (or when time stops, whichever is first) and may send
 //! messages of their own until then. Only software ends a freeze, so a span of time
 //! has at most one freeze. The first message of each box is therefore enough. Where an
-//! overflow need not freeze (Documentation/hardware/snb.rst section 5), each counter sends
+//! overflow need not freeze (section 5 of a client's page), each counter sends
 //! its first message, and all go on.
 //!
 //! A message may be held up ([`Package::hold_message`]). Its box stops at once, but

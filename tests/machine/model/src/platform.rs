@@ -5,9 +5,12 @@
 //! This file has the only `match` on the platform. All else of the model takes what
 //! differs from the [`Description`], or from the layout of a box.
 
+mod nhmex;
+mod snb;
+
 use crate::boxes::{self, PlainFunction};
 use crate::global::{self, GlobalLayout};
-use crate::host_bridge::{self, BridgeLayout};
+use crate::host_bridge::BridgeLayout;
 use crate::layout::{BoxLayout, Place, SBOXES};
 use crate::topology::ALL_CHANNELS;
 use std::sync::LazyLock;
@@ -31,17 +34,33 @@ pub enum Platform {
 }
 
 impl Platform {
+    /// All platforms, with their names in options.
+    const ALL: [(&str, Self); 6] = [
+        ("ivbep", Self::Ivbep),
+        ("bdx", Self::Bdx),
+        ("bdx-de", Self::BdxDe),
+        ("snb", Self::Snb),
+        ("nhmex", Self::Nhmex),
+        ("wsmex", Self::Wsmex),
+    ];
+
     /// The platform of a name in options.
     pub(crate) fn named(name: &str) -> Option<Self> {
-        match name {
-            "ivbep" => Some(Self::Ivbep),
-            "bdx" => Some(Self::Bdx),
-            "bdx-de" => Some(Self::BdxDe),
-            "snb" => Some(Self::Snb),
-            "nhmex" => Some(Self::Nhmex),
-            "wsmex" => Some(Self::Wsmex),
-            _ => None,
-        }
+        let mut all = Self::ALL.into_iter();
+        let (_, found) = all.find(|(known, _)| *known == name)?;
+        Some(found)
+    }
+
+    /// The names in options.
+    pub(crate) fn names() -> String {
+        Self::ALL.map(|(name, _)| name).join(", ")
+    }
+
+    /// Returns the name in options.
+    pub fn name(self) -> &'static str {
+        let mut all = Self::ALL.into_iter();
+        let found = all.find(|(_, known)| *known == self);
+        found.map_or("", |(name, _)| name)
     }
 
     pub(crate) fn description(self) -> &'static Description {
@@ -49,9 +68,9 @@ impl Platform {
             Self::Ivbep => &IVBEP,
             Self::Bdx => &BDX,
             Self::BdxDe => &BDX_DE,
-            Self::Snb => &SNB,
-            Self::Nhmex => &NHMEX,
-            Self::Wsmex => &WSMEX,
+            Self::Snb => &snb::DESCRIPTION,
+            Self::Nhmex => &nhmex::DESCRIPTION,
+            Self::Wsmex => &nhmex::WESTMERE,
         }
     }
 }
@@ -177,34 +196,13 @@ const BDX_DE: Description = Description {
     ..BDX
 };
 
-/// One package, which has neither PCI functions of its own nor memory channels that can be
-/// programmed.
-const SNB: Description = Description {
-    layouts: &boxes::SNB,
+/// A platform whose uncore has no PCI functions, and so no memory channels that can be programmed.
+const WITHOUT_PCI: Description = Description {
     pci: None,
-    host_bridge: Some(&host_bridge::SNB),
-    global: &global::SNB,
-    most_packages: 1,
-    most_cores: 4,
+    host_bridge: None,
     most_home_agents: 0,
     sboxes: 0,
     channels: 0,
-    options: &["imc"],
-};
-
-/// Packages without PCI functions of the uncore.
-const NHMEX: Description = Description {
-    layouts: &boxes::NHMEX,
-    host_bridge: None,
-    global: &global::NHMEX,
-    most_packages: 8,
-    most_cores: 8,
     options: &[],
-    ..SNB
-};
-
-const WSMEX: Description = Description {
-    layouts: &boxes::WSMEX,
-    most_cores: 10,
-    ..NHMEX
+    ..IVBEP
 };

@@ -223,7 +223,7 @@ impl Choice {
     }
 }
 
-/// Attributes of the packets that the S-Box of Nehalem-EX sends.
+/// Attributes of the packets that an S-Box with match registers sends.
 impl Condition {
     /// The state in the response.
     pub(crate) fn packet_response(choice: Choice) -> Option<Self> {
@@ -254,7 +254,7 @@ impl Condition {
     }
 }
 
-/// Attributes of the commands of the M-Box of Nehalem-EX.
+/// Attributes of the commands of an M-Box.
 impl Condition {
     /// The mode of the scheduler, 0 to 3.
     pub(crate) fn scheduling_mode(mode: u32) -> Self {

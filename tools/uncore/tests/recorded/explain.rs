@@ -4,7 +4,7 @@
 
 use uncore::explain::Explanation;
 use uncore::system::{Event, Pmu, System, Value};
-use uncore_catalogue::{bdx_rows, nhmex_rows, rows, snb_rows, wsmex_rows, Row};
+use uncore_catalogue::{bdx_rows, rows, rows_of, Row};
 
 use crate::recording::{assert_has, Recording};
 
@@ -277,7 +277,7 @@ const NAMELESS: [&[&str]; 3] = [
 #[test]
 fn every_event_of_the_reference_data_has_a_name() {
     let recordings = Recording::of_all_platforms().into_iter().zip(NAMELESS);
-    for ((recording, left_out), rows) in recordings.zip([rows(), bdx_rows(), snb_rows()]) {
+    for ((recording, left_out), rows) in recordings.zip([rows(), bdx_rows(), rows_of("snb")]) {
         let system = System::with_pmus(&recording.path("")).expect("PMUs");
         let mut nameless = Vec::new();
         for row in rows {
@@ -307,8 +307,8 @@ fn unit(row: &Row) -> String {
 /// compared by name. The R-Box has each for every port.
 #[test]
 fn every_event_of_nehalem_ex_and_westmere_ex_has_a_name() {
-    let nehalem = (Recording::nehalem_ex(), nhmex_rows());
-    let westmere = (Recording::westmere_ex(), wsmex_rows());
+    let nehalem = (Recording::nehalem_ex(), rows_of("nhmex"));
+    let westmere = (Recording::westmere_ex(), rows_of("wsmex"));
     for (recording, rows) in [nehalem, westmere] {
         let system = System::with_pmus(&recording.path("")).expect("PMUs");
         let mut nameless = Vec::new();

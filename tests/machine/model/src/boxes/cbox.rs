@@ -12,14 +12,13 @@
 //! them through 0x1F; umask bits of 0x34 to 0x37 that only set a condition.
 //! BDX: up to 24, MSRs 0xE00 + 0x10 * n, counters of 48 bits, a status register. It is
 //! fused which ones exist. Seven states and six bits of thread in FILTER0; `invert`.
-//! SNB: up to 4, MSRs 0x700 + 0x10 * n, two counters, no filters, no `BOX_CTL`.
 //! SPEC: WB_CREDITS of RxR_ISMQ_RETRY does not look at FILTER1.nid (B-10, a reading).
 //!
 //! The signals and conditions of each event: traffic.rst, "Transactions and
 //! filters".
 
 use super::prelude::*;
-use super::{arb, described, kept, usual, usual_bdx, BDX_FIELDS, USUAL, USUAL_BDX};
+use super::{usual, usual_bdx, BDX_FIELDS, USUAL, USUAL_BDX};
 
 /// `tid_en` of `CTLn`.
 const TID_EN: u32 = 1 << 19;
@@ -56,32 +55,6 @@ pub(super) fn bdx() -> BoxLayout {
         ..usual_bdx("CBO")
     }
 }
-
-/// SPEC: counters 2 and 3 and the status of [MSRLIST] answer and do nothing (S-4, a reading).
-pub(super) fn snb() -> BoxLayout {
-    let four_counters = BoxLayout {
-        counters: 4,
-        ..OF_SNB
-    };
-    let four_counters = described("snb", "CBO", "CBO/S-4", &four_counters);
-    BoxLayout {
-        other: Some((Reading::FourCounters, kept(four_counters))),
-        ..described("snb", "CBO", "CBO", &OF_SNB)
-    }
-}
-
-/// What a C-Box of SNB has beside its registers.
-const OF_SNB: BoxLayout = BoxLayout {
-    catalogue: Catalogue::snb,
-    fields: arb::FIELDS,
-    global_bits: |_, _| 1 << 3,
-    select: select_snb,
-    lists: |event, select, umask| {
-        let found = found(select.code);
-        event.lists(umask) && umask & found != 0 && umask & !found != 0
-    },
-    ..USUAL
-};
 
 /// The filters of a platform.
 struct Filters {
@@ -125,11 +98,6 @@ const TOR_INSERTS: u8 = 0x35;
 const TOR_OCCUPANCY: u8 = 0x36;
 const LLC_VICTIMS: u8 = 0x37;
 
-/// SNB.
-const XSNP_RESPONSE: u8 = 0x22;
-/// SNB.
-const CACHE_LOOKUP: u8 = 0x34;
-
 /// The bits of M' in FILTER0 by another reading (U-6).
 const MODIFIED: u32 = 1 << 22 | 1 << 20;
 
@@ -158,26 +126,6 @@ fn select(request: &Request, filters: &Filters) -> Selection {
         let thread = (filters.thread)(request);
         selection.conditions.push(thread);
     }
-    selection
-}
-
-/// SNB: the bits of the umask that say what is found; the others say who asks.
-fn found(code: u8) -> u8 {
-    match code {
-        XSNP_RESPONSE => 0x1f,
-        _ => 0x0f,
-    }
-}
-
-/// SNB: the bits of the umask for who asks select signals, those for what is found are a condition.
-fn select_snb(request: &Request) -> Selection {
-    let mut selection = select_by_umask(request);
-    let wanted = u32::from(request.umask & found(request.select.code));
-    selection.conditions.extend(match request.select.code {
-        XSNP_RESPONSE => Some(Condition::response(wanted)),
-        CACHE_LOOKUP => Some(Condition::state_of_mesi(wanted)),
-        _ => None,
-    });
     selection
 }
 

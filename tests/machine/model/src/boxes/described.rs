@@ -10,7 +10,7 @@ use uncore_catalogue::{Address, BoxRow, Facts, Places, Register as Row, What};
 /// Returns a layout with what the data says of a box type with these registers, and with the counters
 /// of `usual` if that has any. Panics if the platform has no such box: then the file of the box is
 /// wrong.
-pub(super) fn described(
+pub(crate) fn described(
     platform: &str,
     kind: &str,
     registers: &str,

@@ -172,7 +172,7 @@ fn compared_bits(mask: u32, readings: Readings) -> u32 {
 }
 
 /// Returns the conditions that the match and mask registers set for a packet.
-pub(super) fn packet(filters: [u32; FILTERS], readings: Readings) -> Vec<Condition> {
+pub(crate) fn packet(filters: [u32; FILTERS], readings: Readings) -> Vec<Condition> {
     let [match0, match1, mask0, mask1, ..] = filters;
     let [mask0, mask1] = [mask0, mask1].map(|mask| compared_bits(mask, readings));
     let compare = |value, mask, bits| Match { value, mask }.within(bits);

@@ -14,7 +14,7 @@ const CORES_C0: u8 = 0x40;
 /// POWER_STATE_OCCUPANCY of the PCU.
 const POWER_STATE_OCCUPANCY: u8 = 0x80;
 
-/// ARB_WINS of the C-Box of NHMEX.
+/// ARB_WINS of the C-Box.
 const ARB_WINS: u8 = 0x09;
 
 /// Occupancies of the ARB.

@@ -15,7 +15,7 @@ use crate::register::{Class, Word};
 /// Bits that counters of IRP, R3QPI and UBox have by the other reading.
 const NARROW: u32 = 44;
 
-/// Bits that counters of SNB have by the other reading.
+/// Bits that counters of a client have by the other reading.
 const WIDE: u32 = 48;
 
 /// The registers of a box that a reading is about.
@@ -121,7 +121,7 @@ const MOVED: &[Moved] = &[
 /// `ov_rq` of GLOBAL_STATUS of BDX.
 const OV_RQ: u64 = 1 << 35;
 
-/// The bits of the S-Boxes in the status of NHMEX.
+/// The bits of the S-Boxes in the global status.
 const SBOXES: u64 = 0b1100;
 
 /// `link` of FILTER0 of the C-Box.

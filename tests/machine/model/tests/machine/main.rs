@@ -3,8 +3,7 @@
 //! The model against Documentation/hardware/ivbep.rst and traffic.rst. `registers` and `conformance`
 //! hold it against the files of tests/data, which have tests of their own against the pages.
 //!
-//! `bdx` has the same for BDX, `snb` for Sandy Bridge client, `nhmex` for Nehalem-EX and
-//! Westmere-EX. `definition` and `attributes` are traffic.rst in slow motion, against which
+//! `bdx` has the same for BDX; other platforms have it in their folder. `definition` and `attributes` are traffic.rst in slow motion, against which
 //! `random` and `conformance` hold the model; `defects` and `broken_counters` are about what is
 //! planted, `readings` about points that the sources leave open, `sleep` about a loss of power.
 //! `bench`, `rows` and `sites` help.
@@ -32,6 +31,7 @@ mod home;
 mod interrupts;
 mod links;
 mod matching;
+#[path = "../../src/platform/nhmex/tests/main.rs"]
 mod nhmex;
 mod overflow;
 mod pci;
@@ -43,6 +43,7 @@ mod sets;
 mod side_effects;
 mod sites;
 mod sleep;
+#[path = "../../src/platform/snb/tests/main.rs"]
 mod snb;
 mod speed;
 mod through;

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use crate::bench::Bench;
 use crate::sites::{program, read, site_of};
-use uncore_catalogue::{bdx_rows, nhmex_rows, rows, snb_rows, wsmex_rows, Row};
+use uncore_catalogue::{rows, rows_of, Row};
 use uncore_definition::attributes::{home, packet};
 use uncore_definition::{counts, cycles, Platform, Setting};
 
@@ -37,17 +37,6 @@ impl Dice {
         values[self.roll(values.len() as u64) as usize]
     }
 }
-
-/// The rows of a platform.
-type Rows = fn() -> &'static [Row];
-
-const PLATFORMS: [(Platform, Rows); 5] = [
-    (Platform::Ivbep, rows),
-    (Platform::Bdx, bdx_rows),
-    (Platform::Snb, snb_rows),
-    (Platform::Nhmex, nhmex_rows),
-    (Platform::Wsmex, wsmex_rows),
-];
 
 /// Returns values of filters that often let something pass.
 fn filters(dice: &Dice, kind: &str, code: u8) -> [u64; 4] {
@@ -188,7 +177,7 @@ fn setting(
         _ => dice.roll(256) as u8,
     };
     let umask = if kind == "PCU" { umask & 0xc0 } else { umask };
-    let largest = if matches!(kind, "UBOX" | "PCU") || platform == Platform::Snb {
+    let largest = if matches!(kind, "UBOX" | "PCU") || platform.is_client() {
         0x1f
     } else {
         0xff
@@ -245,13 +234,14 @@ fn setting(
 #[test]
 fn every_row_and_settings_near_it_count_as_defined() {
     let dice = Dice(Cell::new(1));
-    for (platform, rows) in PLATFORMS {
+    for platform in Platform::ALL {
+        let rows = rows_of(platform.name());
         let (mut all, mut counting) = (0, 0);
-        for row in rows() {
+        for row in rows {
             let is_filtered = !row.filter.is_empty() && !matches!(&*row.kind, "MBOX" | "RBOX");
             let more = if is_filtered { 48 } else { 9 };
             for turn in 0..=more {
-                let setting = setting((platform, rows()), row, turn > 0, &dice);
+                let setting = setting((platform, rows), row, turn > 0, &dice);
                 // Transactions with all values of the filters, or some.
                 let most = if is_filtered && turn < 2 {
                     1 << 17
@@ -260,7 +250,7 @@ fn every_row_and_settings_near_it_count_as_defined() {
                 };
                 let bursts = [dice.roll(64), 64 + dice.roll(1000), most + dice.roll(1000)];
                 let own = bursts.map(|uclk| cycles(platform, setting.kind, uclk));
-                let defined = counts(rows(), &setting, &own);
+                let defined = counts(rows, &setting, &own);
                 let counted = bursts.map(|uclk| uncore_machine::count(&setting, uclk));
                 let counted = counted.map(|count| count.expect("a box"));
                 assert_eq!(counted[..], defined, "{setting:?}");

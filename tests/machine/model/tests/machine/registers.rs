@@ -214,7 +214,7 @@ fn check_register(options: &str, row: &BoxRow, register: &Register, instance: u8
     };
     match (register.what, place) {
         (What::Clear | What::Silent | What::Other, _) => {}
-        // The W-Box reads 0 wrong; see `nhmex::events`.
+        // The W-Box reads 0 wrong; see its own tests.
         (What::Ctr | What::FixedCtr, _) if row.kind == "WBOX" => {}
         (What::Ctr | What::FixedCtr, data::At::Msr(msr)) => {
             check_counter_msr_on(options, msr, width);
@@ -233,7 +233,7 @@ fn check_register(options: &str, row: &BoxRow, register: &Register, instance: u8
                 "{options} {register:?}"
             );
         }
-        // A status that nothing clears; see `nhmex::registers`.
+        // A status that nothing clears; see its own tests.
         (What::Status, _) if register.ro != 0 => {}
         (what, place) => {
             let at = match place {

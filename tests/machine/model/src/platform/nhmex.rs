@@ -14,15 +14,47 @@ mod mbox;
 mod rbox;
 mod sbox;
 
-use super::prelude::*;
-use super::{described, kept, USUAL};
+use super::Description;
+use crate::boxes::prelude::*;
+use crate::boxes::{described, kept, Types, USUAL};
+use crate::global::{Cores, Freeze, GlobalLayout, GlobalRegister, Run};
+use std::sync::{LazyLock, OnceLock};
+
+/// Packages without PCI functions of the uncore.
+pub(super) const DESCRIPTION: Description = Description {
+    layouts: &LAYOUTS,
+    global: &GLOBAL,
+    most_packages: 8,
+    most_cores: 8,
+    ..super::WITHOUT_PCI
+};
+
+pub(super) const WESTMERE: Description = Description {
+    layouts: &WESTMERE_LAYOUTS,
+    most_cores: 10,
+    ..DESCRIPTION
+};
+
+static LAYOUTS: Types = LazyLock::new(|| types(false).map(kept).to_vec());
+
+static WESTMERE_LAYOUTS: Types = LazyLock::new(|| types(true).map(kept).to_vec());
+
+fn catalogue() -> &'static Catalogue {
+    static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
+    CATALOGUE.get_or_init(|| Catalogue::of_processor("nhmex", |_, _| 0))
+}
+
+fn westmere_catalogue() -> &'static Catalogue {
+    static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
+    CATALOGUE.get_or_init(|| Catalogue::of_processor("wsmex", |_, _| 0))
+}
 
 /// Returns the box types of Nehalem-EX, or of Westmere-EX.
-pub(super) fn types(westmere: bool) -> [BoxLayout; 7] {
+fn types(westmere: bool) -> [BoxLayout; 7] {
     let catalogue = if westmere {
-        Catalogue::wsmex
+        westmere_catalogue
     } else {
-        Catalogue::nhmex
+        catalogue
     };
     let usual = &BoxLayout {
         catalogue,
@@ -38,6 +70,36 @@ pub(super) fn types(westmere: bool) -> [BoxLayout; 7] {
         wbox(westmere, usual),
     ]
 }
+
+/// The global registers: a level, which each overflow with a PMI clears.
+/// SPEC: pmi_core_sel is a number; an overflow clears en_all; rst_all and frz_all stop all
+/// counters while they are 1; the order of the bits of the status (nhmex 4).
+const GLOBAL: GlobalLayout = GlobalLayout {
+    all: &[
+        (0xc00, GlobalRegister::Control),
+        (0xc01, GlobalRegister::Status),
+        (0xc02, GlobalRegister::Clear),
+    ],
+    control: Word {
+        rw: 0xb000_001f,
+        reserved: !0xb000_001f,
+        ..Word::named("GLOBAL_CTL")
+    },
+    run: Run::Level {
+        enable: 1 << 28,
+        hold: 1 << 29 | 1 << 31,
+        freeze: Freeze::Always,
+    },
+    cores: Cores::Number(0x1e),
+    reset: 1 << 29,
+    own_counters: 1,
+    summarises: true,
+    status: 0xf,
+    status_width: 64,
+    clears: Some(GlobalRegister::Clear),
+    config: Word::named(""),
+    num_c: |_| 0,
+};
 
 /// What a box has unless the data about it or its file says otherwise.
 const USUAL_EX: BoxLayout = BoxLayout {

@@ -9,8 +9,8 @@
 //! SPEC: the match sets are the targets of event selects 4 and 5 of a port; RNID is never
 //! compared (nhmex 11, 12).
 
-use super::super::prelude::*;
-use super::super::qpi::packet;
+use crate::boxes::prelude::*;
+use crate::boxes::packet;
 use super::{half, of_page, PLAIN_FIELDS};
 
 /// Words of the filter registers for each port: IPERF 0 and 1, QLX, and two sets of MM_CFG,

@@ -6,7 +6,7 @@
 //! SPEC: a mask bit of 1 ignores, or compares: a reading.
 //! SPEC: an event looks at the fields that its name tells (nhmex 12).
 
-use super::super::prelude::*;
+use crate::boxes::prelude::*;
 use super::{half, of_page, with_other, PLAIN_FIELDS};
 use crate::transaction::Match;
 

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use uncore_catalogue::{nhmex_rows, wsmex_rows, Row};
+use uncore_catalogue::{rows_of, Row};
 use uncore_definition::{on, rate};
 use uncore_machine::Rule;
 
@@ -57,9 +57,9 @@ fn values(row: &Row) -> Vec<(&str, u64)> {
 
 fn rows(options: &str, kind: &str) -> Vec<&'static Row> {
     let all = if options == NEHALEM {
-        nhmex_rows()
+        rows_of("nhmex")
     } else {
-        wsmex_rows()
+        rows_of("wsmex")
     };
     all.iter().filter(|row| row.kind == kind).collect()
 }

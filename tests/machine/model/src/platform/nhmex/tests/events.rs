@@ -2,7 +2,7 @@
 
 //! Every row of U-Box, C-Box, S-Box and W-Box on every counter; thresholds, edges, inversion.
 
-use uncore_catalogue::{nhmex_rows, wsmex_rows, Row};
+use uncore_catalogue::{rows_of, Row};
 use uncore_definition::{count, Platform, Setting, PLAIN};
 use uncore_machine::Rule;
 
@@ -92,13 +92,13 @@ fn each_row_counts(options: &str, rows: &[Row], westmere: bool) -> usize {
 #[test]
 fn each_row_of_nehalem() {
     let rows = 13 + (128 + 4) + (110 + 65 - 1) + 55;
-    assert_eq!(each_row_counts(NEHALEM, nhmex_rows(), false), 2 * rows);
+    assert_eq!(each_row_counts(NEHALEM, rows_of("nhmex"), false), 2 * rows);
 }
 
 #[test]
 fn each_row_of_westmere() {
     let rows = 16 + (128 + 24) + (110 + 99 - 1) + 55;
-    assert_eq!(each_row_counts(WESTMERE, wsmex_rows(), true), 2 * rows);
+    assert_eq!(each_row_counts(WESTMERE, rows_of("wsmex"), true), 2 * rows);
 }
 
 /// LLC_MISSES with thresholds, edges and inversion, and an occupancy that passes 8.
@@ -117,7 +117,7 @@ fn shapes() {
             (8, true, false),
             (255, false, false),
         ] {
-            let row = nhmex_rows()
+            let row = rows_of("nhmex")
                 .iter()
                 .find(|row| row.kind == kind && row.code == code);
             let setting = Setting {
@@ -130,7 +130,7 @@ fn shapes() {
             let (counted, _) = outcome(NEHALEM, &setting);
             assert_eq!(
                 counted,
-                count(nhmex_rows(), &setting, CYCLES),
+                count(rows_of("nhmex"), &setting, CYCLES),
                 "{setting:?}"
             );
         }
@@ -139,7 +139,7 @@ fn shapes() {
 
 #[test]
 fn no_core_counts_nothing() {
-    let row = nhmex_rows()
+    let row = rows_of("nhmex")
         .iter()
         .find(|row| row.kind == "WBOX" && row.code == 0x04);
     let setting = Setting {

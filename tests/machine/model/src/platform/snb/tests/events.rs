@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use uncore_catalogue::{snb_rows, Row};
+use uncore_catalogue::{rows_of, Row};
 use uncore_definition::{count, Platform, Setting, PLAIN};
 use uncore_machine::Rule;
 
@@ -75,7 +75,7 @@ fn name(row: &Row) -> String {
 
 #[test]
 fn the_catalogue_has_these_rows() {
-    for (row, (kind, wanted, code, umask, cmask, (first, last))) in snb_rows().iter().zip(ROWS) {
+    for (row, (kind, wanted, code, umask, cmask, (first, last))) in rows_of("snb").iter().zip(ROWS) {
         assert_eq!((row.kind.as_str(), name(row).as_str()), (kind, wanted));
         assert_eq!((row.code, row.umask, row.ext), (code, umask, Some(false)));
         let filter = match cmask {
@@ -86,7 +86,7 @@ fn the_catalogue_has_these_rows() {
         let counters: Vec<usize> = (0..8).filter(|k| row.allows(*k)).collect();
         assert_eq!(counters, (first..=last).collect::<Vec<_>>(), "{wanted}");
     }
-    assert_eq!(snb_rows().len(), ROWS.len());
+    assert_eq!(rows_of("snb").len(), ROWS.len());
 }
 
 fn setting(kind: &'static str, code: u8, umask: u8) -> Setting {
@@ -112,7 +112,7 @@ fn outcome(setting: &Setting) -> (u64, Vec<(Rule, u64)>) {
 fn counted(setting: &Setting) -> u64 {
     let (counted, broken) = outcome(setting);
     assert_eq!(broken, [], "{setting:?}");
-    assert_eq!(counted, count(snb_rows(), setting, CYCLES), "{setting:?}");
+    assert_eq!(counted, count(rows_of("snb"), setting, CYCLES), "{setting:?}");
     counted
 }
 

@@ -12,7 +12,7 @@
 //! SPEC: the sense of a mask bit is that of the B-Box; both PLD events look at the address
 //! (nhmex 12, 15).
 
-use super::super::prelude::*;
+use crate::boxes::prelude::*;
 use super::{half, of_page, with_other, PLAIN_FIELDS};
 use crate::layout::Guard;
 

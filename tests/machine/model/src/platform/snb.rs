@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Sandy Bridge client: Documentation/hardware/snb.rst.
+//!
+//! C-Box: up to 4, MSRs 0x700 + 0x10 * n, two counters, no filters, no `BOX_CTL`.
+//! ARB: two counters of 44 bits, and the fixed counter of the uncore clock, which belongs to no
+//! box (section 2). MSRs 0x3B0 to 0x3B3, 0x394 and 0x395. No `BOX_CTL`, no status: the global
+//! registers have a bit for both general counters and one for the fixed counter.
+//! Oddity: the fixed counter is behind its control; on Nehalem it is before it.
+
+use super::Description;
+use crate::boxes::prelude::*;
+use crate::boxes::{described, kept, Types, USUAL};
+use crate::global::{Cores, Freeze, GlobalLayout, GlobalRegister, Run};
+use crate::host_bridge::{counter, BridgeLayout};
+use std::sync::{LazyLock, OnceLock};
+
+/// One package, which has neither PCI functions of its own nor memory channels that can be
+/// programmed.
+pub(super) const DESCRIPTION: Description = Description {
+    layouts: &LAYOUTS,
+    host_bridge: Some(&BRIDGE),
+    global: &GLOBAL,
+    most_packages: 1,
+    most_cores: 4,
+    options: &["imc"],
+    ..super::WITHOUT_PCI
+};
+
+static LAYOUTS: Types = LazyLock::new(|| [cbox(), arb()].map(kept).to_vec());
+
+fn catalogue() -> &'static Catalogue {
+    static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
+    CATALOGUE.get_or_init(|| Catalogue::of_processor("snb", qualifiers))
+}
+
+fn qualifiers(kind: BoxType, code: u8) -> u8 {
+    match (kind, code) {
+        (BoxType::Cbox, XSNP_RESPONSE | CACHE_LOOKUP) => found(code),
+        _ => 0,
+    }
+}
+
+const XSNP_RESPONSE: u8 = 0x22;
+const CACHE_LOOKUP: u8 = 0x34;
+
+/// SPEC: counters 2 and 3 and the status of [MSRLIST] answer and do nothing (S-4, a reading).
+fn cbox() -> BoxLayout {
+    let four_counters = BoxLayout {
+        counters: 4,
+        ..CBOX
+    };
+    let four_counters = described("snb", "CBO", "CBO/S-4", &four_counters);
+    BoxLayout {
+        other: Some((Reading::FourCounters, kept(four_counters))),
+        ..described("snb", "CBO", "CBO", &CBOX)
+    }
+}
+
+/// What a C-Box has beside its registers.
+const CBOX: BoxLayout = BoxLayout {
+    catalogue,
+    fields: FIELDS,
+    global_bits: |_, _| 1 << 3,
+    select,
+    lists: |event, select, umask| {
+        let found = found(select.code);
+        event.lists(umask) && umask & found != 0 && umask & !found != 0
+    },
+    ..USUAL
+};
+
+fn arb() -> BoxLayout {
+    let usual = BoxLayout {
+        catalogue,
+        fields: FIELDS,
+        global_bits: |_, counter| if counter == FIXED { 1 } else { 2 },
+        ..USUAL
+    };
+    described("snb", "ARB", "ARB", &usual)
+}
+
+/// The fields of `CTLn` of C-Box and ARB.
+const FIELDS: Fields = Fields {
+    thresh: 0x1f,
+    has_invert: true,
+    need_thresh: false,
+    ..COMMON_FIELDS
+};
+
+/// The bits of the umask that say what is found; the others say who asks.
+fn found(code: u8) -> u8 {
+    match code {
+        XSNP_RESPONSE => 0x1f,
+        _ => 0x0f,
+    }
+}
+
+/// The bits of the umask for who asks select signals, those for what is found are a condition.
+fn select(request: &Request) -> Selection {
+    let mut selection = select_by_umask(request);
+    let wanted = u32::from(request.umask & found(request.select.code));
+    selection.conditions.extend(match request.select.code {
+        XSNP_RESPONSE => Some(Condition::response(wanted)),
+        CACHE_LOOKUP => Some(Condition::state_of_mesi(wanted)),
+        _ => None,
+    });
+    selection
+}
+
+/// The global registers: a level.
+/// SPEC: another register clears the status (S-1). The configuration counts the slice of the
+/// graphics, too (S-2). Bits 3:0 of the control select cores (S-3).
+const GLOBAL: GlobalLayout = GlobalLayout {
+    all: &[
+        (0x391, GlobalRegister::Control),
+        (0x392, GlobalRegister::Status),
+        (0x393, GlobalRegister::Clear),
+        (0x396, GlobalRegister::Config),
+    ],
+    control: Word {
+        rw: 0xe000_000f,
+        reserved: 0x1fff_fff0,
+        ..Word::named("PERF_GLOBAL_CTRL")
+    },
+    run: Run::Level {
+        enable: 1 << 29,
+        hold: 0,
+        freeze: Freeze::If(1 << 31),
+    },
+    cores: Cores::Mask(0xf),
+    reset: 0,
+    own_counters: 0,
+    summarises: false,
+    status: 0b1011,
+    status_width: 64,
+    clears: Some(GlobalRegister::Clear),
+    config: Word {
+        ro: 0xf,
+        reserved: !0xf,
+        ..Word::named("CBO_CONFIG")
+    },
+    num_c: |cboxes| u8::try_from(cboxes + 1).unwrap_or(0xf),
+};
+
+const BRIDGE: BridgeLayout = BridgeLayout {
+    id: 0x0100_8086,
+    address_register: 0x48,
+    base: 0xfed1_0000,
+    size: 0x6000,
+    counters: [
+        counter(0x5040, "gt_requests", 27),
+        counter(0x5044, "ia_requests", 103),
+        counter(0x5048, "io_requests", 12),
+        counter(0x5050, "data_reads", 95),
+        counter(0x5054, "data_writes", 47),
+    ],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_events() {
+        let event = |kind, code| {
+            let select = EventSelect { ext: false, code };
+            let found = catalogue().event(kind, select);
+            found.expect("in the catalogue")
+        };
+        assert_eq!(event(BoxType::Cbox, 0x22).signals, 0xe0);
+        assert_eq!(event(BoxType::Cbox, 0x34).signals, 0xf0);
+        assert_eq!(event(BoxType::Arb, 0x81).signals, 0xa1);
+        let occupancy = event(BoxType::Arb, 0x80);
+        assert_eq!((occupancy.peak, occupancy.counters), (20, 0b01));
+    }
+}
