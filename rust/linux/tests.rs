@@ -150,27 +150,27 @@ mod suite {
         }
     }
 
-    /// On Sandy Bridge, the counters of cores are below and above those of the uncore.
+    /// On a client, the counters of cores are below and above those of the uncore.
     #[test]
-    fn the_window_of_sandy_bridge_has_its_counters_only() {
-        let sandy_bridge = intel(6, 42);
+    fn the_window_of_a_client_has_its_counters_only() {
+        let client = intel(6, 42);
         for register in [
             0x391, 0x394, 0x395, 0x3b0, 0x3b3, 0x700, 0x702, 0x707, 0x731, 0x737,
         ] {
-            assert!(contains(sandy_bridge, register));
+            assert!(contains(client, register));
         }
         for register in [
             0x38f, 0x390, 0x392, 0x396, 0x3b4, 0x3f1, 0x703, 0x708, 0x740, 0xc00,
         ] {
-            assert!(!contains(sandy_bridge, register));
+            assert!(!contains(client, register));
         }
     }
 
-    /// Nehalem-EX has two C-Boxes less than Westmere-EX.
+    /// The Xeon 7500 has two C-Boxes less than the first E7.
     #[test]
-    fn the_window_of_nehalem_ex_has_its_counters_only() {
-        let [nehalem, westmere] = [intel(6, 46), intel(6, 47)];
-        for model in [nehalem, westmere] {
+    fn the_window_of_boxes_in_msrs_has_its_counters_only() {
+        let [smaller, larger] = [intel(6, 46), intel(6, 47)];
+        for model in [smaller, larger] {
             for register in [
                 0x394, 0x395, 0xc00, 0xc11, 0xc37, 0xc97, 0xcab, 0xcfb, 0xd00, 0xdfb, 0xe04, 0xe0b,
                 0xe2f, 0xe3f, 0xe46, 0xe5e, 0xe60, 0xe9e,
@@ -185,9 +185,9 @@ mod suite {
             }
         }
         for register in [0xf40, 0xf5b, 0xfc0, 0xfdb] {
-            assert!(contains(westmere, register) && !contains(nehalem, register));
+            assert!(contains(larger, register) && !contains(smaller, register));
         }
-        assert!(!contains(westmere, 0xf41) && !contains(westmere, 0xfdc));
+        assert!(!contains(larger, 0xf41) && !contains(larger, 0xfdc));
     }
 
     #[test]

@@ -11,7 +11,7 @@
 //!
 //! * No PCI function is a box, and there is no box control: a level in the global control lets the
 //!   counters of C-Boxes and ARB run. Sleep of the package can clear it; the timer sets it again.
-//! * Control register and counter of the fixed counter have the numbers of each other on Nehalem.
+//! * Control register and counter of the fixed counter have the numbers of each other on the Xeon 7500.
 //! * The field of the threshold is `thresh` as on the other platforms. `cmask` is its name in-tree
 //!   and in the events that perf has built in.
 //! * The counters of the memory controller always run, in memory of the host bridge (section 7).

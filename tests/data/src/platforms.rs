@@ -48,13 +48,7 @@ pub enum Platform {
 
 impl Platform {
     /// All platforms.
-    pub const ALL: [Self; 5] = [
-        Self::Ivbep,
-        Self::Bdx,
-        Self::Snb,
-        Self::Nhmex,
-        Self::Wsmex,
-    ];
+    pub const ALL: [Self; 5] = [Self::Ivbep, Self::Bdx, Self::Snb, Self::Nhmex, Self::Wsmex];
 
     /// Returns the name of its usual processor.
     pub fn name(self) -> &'static str {

@@ -181,18 +181,6 @@ mod tests {
         // names.
         assert_eq!(bdx, [15, 185, 88, 230, 327, 56 + 10, 70, 151 + 18, 62, 152]);
         assert_eq!(bdx.iter().sum::<usize>(), 1336 + 10 + 18);
-        assert_eq!(Platform::Snb.on(counts), [39, 8]);
-        // One row more is for all packets of an S-Box, and 15 for values of sub-registers. Rows of
-        // the R-Box are for four ports; 30 are for their registers and have names of the kernel.
-        assert_eq!(
-            Platform::Nhmex.on(counts),
-            [13, 132, 50, 175 + 1, 55, 199 + 15, 4 * 121 + 30]
-        );
-        // Two more events of the M-Box have a sub-register.
-        assert_eq!(
-            Processor::Wsmex.on(counts),
-            [16, 152, 50, 209 + 1, 55, 225 + 17, 4 * 121 + 30]
-        );
         // Neither S-Boxes nor QPI and R3QPI.
         assert_eq!(Processor::BdxDe.on(counts), [15, 185, 230, 327, 66, 70, 62]);
     }
@@ -218,7 +206,6 @@ mod tests {
             ]
         );
         assert_eq!(Platform::Bdx.on(nameless), ["CONFLICT_CYCLES"]);
-        assert_eq!(Platform::Snb.on(nameless), [""; 0]);
     }
 
     #[test]

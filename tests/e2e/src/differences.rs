@@ -4,8 +4,8 @@
 //! right. The right answer follows from the traffic definition.
 //! Documentation/admin-guide/perf/differences.rst has the answers.
 
-mod ask;
-mod cases;
+pub(crate) mod ask;
+pub(crate) mod cases;
 
 pub use cases::cases;
 
@@ -18,16 +18,16 @@ use uncore_runner::{Config, Driver};
 pub struct Case {
     /// Text of the question.
     pub question: &'static str,
-    machine: Machine,
+    pub(crate) machine: Machine,
     /// The right answer.
-    right: fn() -> String,
+    pub(crate) right: fn() -> String,
     /// Asks a driver.
-    ask: fn(&mut Asked) -> String,
+    pub(crate) ask: fn(&mut Asked) -> String,
 }
 
 /// Machine to ask on.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Machine {
+pub(crate) enum Machine {
     /// The usual machine.
     Usual,
     /// The usual machine, on which the question loads the driver.
@@ -48,7 +48,7 @@ enum Machine {
     BothDirections,
     /// A client with four cores and three C-Boxes.
     FewerCboxes,
-    /// A Nehalem-EX of whose packages the second has one core, and one C-Box.
+    /// A machine of whose packages the second has one core, and one C-Box.
     FewerCores,
 }
 

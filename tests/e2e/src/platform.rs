@@ -11,8 +11,11 @@ mod nhmex;
 mod snb;
 
 use crate::catalogue::{BoxKind, Facts, Oddities, Umasks};
+use crate::differences::Case;
 use crate::expect::{Link, MemoryCounter, Special, SubRegister};
+use crate::fixture::probe::Probe;
 use crate::formats::field;
+use crate::sweep::refusals::listed::Refused;
 use crate::units::WithUnit;
 use std::cell::Cell;
 use std::sync::OnceLock;
@@ -91,6 +94,28 @@ pub(crate) struct Description {
     /// Options of a machine whose last package lacks some boxes of the first. One package has
     /// all its boxes.
     pub(crate) uneven: &'static [(&'static str, &'static str)],
+    /// Requests with an error of their own.
+    pub(crate) refused: &'static [&'static [Refused]],
+    /// Questions about defects of the kernel's own driver.
+    pub(crate) cases: &'static [Case],
+    /// What the definition of counts calls it.
+    pub(crate) counted_as: uncore_catalogue::Platform,
+    /// An event of a box.
+    pub(crate) sample: fn(BoxKind, u8) -> Probe,
+}
+
+/// An event of a box of both Xeon E5, with a filter where there is one.
+fn sample(kind: BoxKind, instance: u8) -> Probe {
+    let event = |name| Probe::new(kind, instance, name);
+    match kind {
+        BoxKind::Cbox => event("llc_lookup.any"),
+        BoxKind::Ha => event("addr_opc_match.opc").home_opcode(0x3f),
+        BoxKind::Imc => event("cas_count.rd"),
+        BoxKind::Irp => event("transactions.writes"),
+        BoxKind::Pcu => event("freq_band1_cycles").band(1, 30),
+        BoxKind::R2pcie => event("rxr_occupancy.drs"),
+        _ => event("ring_bl_used.cw"),
+    }
 }
 
 thread_local! {

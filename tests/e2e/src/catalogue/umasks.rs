@@ -61,15 +61,6 @@ mod tests {
     }
 
     #[test]
-    fn halves_of_a_clients_umasks_combine_and_the_arb_has_none() {
-        Platform::Snb.on(|| {
-            assert!(may_combine(BoxKind::Cbox, 0x34, 0x37), "two requests");
-            assert!(may_combine(BoxKind::Cbox, 0x22, 0x6c), "two origins");
-            assert!(!may_combine(BoxKind::Arb, 0x81, 0xa0));
-        });
-    }
-
-    #[test]
     fn banks_and_groups_of_broadwell() {
         Platform::Bdx.on(|| {
             assert!(!may_combine(BoxKind::Imc, 0xb4, 0x03), "numbers of banks");

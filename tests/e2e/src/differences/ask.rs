@@ -9,29 +9,29 @@ use crate::platform::Platform;
 use uncore_runner::Driver;
 
 /// Cycles of traffic for a question.
-pub(super) const BURST: u64 = 1_000_000;
+pub(crate) const BURST: u64 = 1_000_000;
 
 /// Answer of a driver that refuses the event.
-pub(super) const REFUSED: &str = "refused";
+pub(crate) const REFUSED: &str = "refused";
 
 /// Answer of a driver that has no such PMU.
-pub(super) const NO_PMU: &str = "no PMU";
+pub(crate) const NO_PMU: &str = "no PMU";
 
 /// A machine with one of the drivers.
-pub(super) struct Asked<'a> {
+pub(crate) struct Asked<'a> {
     /// The machine.
-    pub(super) session: &'a mut Session,
+    pub(crate) session: &'a mut Session,
     driver: Driver,
 }
 
 impl<'a> Asked<'a> {
-    pub(super) fn new(session: &'a mut Session, driver: Driver) -> Self {
+    pub(crate) fn new(session: &'a mut Session, driver: Driver) -> Self {
         Self { session, driver }
     }
 
     /// Returns the name of a PMU from the part that both drivers share, for example
     /// `cbox_0`.
-    pub(super) fn pmu(&self, unit: &str) -> String {
+    pub(crate) fn pmu(&self, unit: &str) -> String {
         match self.driver {
             Driver::IntelUncore => format!("uncore_{unit}"),
             _ => Platform::current().pmu(unit),
@@ -39,30 +39,30 @@ impl<'a> Asked<'a> {
     }
 
     /// Returns the number of PMUs whose names begin with that of `unit`.
-    pub(super) fn pmus(&mut self, unit: &str) -> usize {
+    pub(crate) fn pmus(&mut self, unit: &str) -> usize {
         let pmu = self.pmu(unit);
         let listed = self.session.ok(&format!("ls {DEVICES}"));
         listed.lines().filter(|name| name.starts_with(&pmu)).count()
     }
 
     /// Loads the driver.
-    pub(super) fn load(&mut self) {
+    pub(crate) fn load(&mut self) {
         self.session.load(self.driver, &[]);
     }
 
     /// Unloads the driver.
-    pub(super) fn unload(&mut self) {
+    pub(crate) fn unload(&mut self) {
         self.session.unload(self.driver);
     }
 
     /// Returns the count that a burst adds to an event, given by its config words, in
     /// package 0.
-    pub(super) fn count(&mut self, unit: &str, words: Words) -> String {
+    pub(crate) fn count(&mut self, unit: &str, words: Words) -> String {
         self.counts(unit, &[words], false)
     }
 
     /// Returns the counts of a burst for several events, side by side or as a group.
-    pub(super) fn counts(&mut self, unit: &str, events: &[Words], group: bool) -> String {
+    pub(crate) fn counts(&mut self, unit: &str, events: &[Words], group: bool) -> String {
         let pmu = self.pmu(unit);
         let mut steps = Vec::new();
         for (index, words) in events.iter().enumerate() {
@@ -90,13 +90,13 @@ impl<'a> Asked<'a> {
     }
 
     /// Returns the value that perf shows for an event, given by its terms, in package 0.
-    pub(super) fn perf(&mut self, event: &Event) -> String {
+    pub(crate) fn perf(&mut self, event: &Event) -> String {
         let event = event.clone().named("asked");
         self.perf_event(&event.to_string(), "asked")
     }
 
     /// Returns the value that perf shows for an event as a user types it.
-    pub(super) fn perf_event(&mut self, typed: &str, name: &str) -> String {
+    pub(crate) fn perf_event(&mut self, typed: &str, name: &str) -> String {
         let stat = Stat::burst(BURST).option("--per-socket").typed(typed);
         let output = self.session.run(&stat.json());
         if output.status != 0 || output.stderr.contains("<not supported>") {
@@ -110,6 +110,6 @@ impl<'a> Asked<'a> {
 }
 
 /// Returns the right count of a probe in package 0.
-pub(super) fn right(probe: &Probe) -> String {
+pub(crate) fn right(probe: &Probe) -> String {
     probe.count(0, BURST).to_string()
 }

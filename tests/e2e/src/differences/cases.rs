@@ -3,25 +3,15 @@
 //! Questions, each about a known defect of the kernel's own driver; the machine gives the
 //! answers.
 
-mod bdx;
-mod common;
-mod ivbep;
-mod names;
-mod nhmex;
-mod snb;
+pub(crate) mod common;
+pub(crate) mod names;
 
 use super::Case;
-use crate::platform::Platform;
+use crate::platform::Processor;
 
 /// Returns all questions about the current platform.
 pub fn cases() -> impl Iterator<Item = &'static Case> {
-    let cases = match Platform::current() {
-        Platform::Ivbep => ivbep::CASES,
-        Platform::Bdx => bdx::CASES,
-        Platform::Snb => snb::CASES,
-        Platform::Nhmex => nhmex::CASES,
-    };
-    cases.iter()
+    Processor::current().description().cases.iter()
 }
 
 #[cfg(test)]
@@ -30,6 +20,7 @@ mod tests {
     use super::*;
     use crate::differences::ask::{right, BURST};
     use crate::fixture::probe::Probe;
+    use crate::platform::Platform;
 
     #[test]
     fn questions_differ_and_have_answers() {

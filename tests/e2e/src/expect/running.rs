@@ -92,7 +92,7 @@ impl Link {
     }
 }
 
-/// A counter of a client's memory controller (snb.rst section 7; "SNB").
+/// A counter of a client's memory controller (section 7 of its page).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryCounter {
     /// The event of it.

@@ -53,13 +53,13 @@ pub struct Filter {
     pub bands: [u8; 4],
     /// QPI: the port's match and mask registers.
     pub packet: PacketMatch,
-    /// Nehalem-EX: MATCH of the box, or its sub-registers, as in config1.
+    /// B-, S-, M- and R-Box: MATCH of the box, or its sub-registers, as in config1.
     pub config1: u64,
-    /// Nehalem-EX: MASK of the box, or its match of addresses, as in config2.
+    /// B-, S-, M- and R-Box: MASK of the box, or its match of addresses, as in config2.
     pub config2: u64,
-    /// R-Box of Nehalem-EX: MM_CFG of a match set; 0 stands for the usual value.
+    /// R-Box: MM_CFG of a match set; 0 stands for the usual value.
     pub mm_cfg: u32,
-    /// Nehalem-EX: a bit of MASK that is 1 compares, where this is not certain.
+    /// B-, S-, M- and R-Box: a bit of MASK that is 1 compares, where this is not certain.
     pub mask_compares: bool,
 }
 

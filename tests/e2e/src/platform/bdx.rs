@@ -3,11 +3,16 @@
 //! Broadwell-EP/EX and Broadwell-DE: Documentation/hardware/bdx.rst (sections 2, 3, 8 and 10 to
 //! 16) and traffic.rst.
 
+mod cases;
+
 use super::Description;
 use crate::catalogue::{BoxKind, Combine, Oddities, PacketMatch, Pair, Umasks};
 use crate::expect::{Link, Rule, Special};
+use crate::fixture::probe::{PacketField, Probe};
+use crate::sweep::refusals::listed::{Refused, XEON};
 use crate::units::WithUnit;
 use std::sync::OnceLock;
+use uncore_catalogue::Platform as Counted;
 
 pub(super) const DESCRIPTION: Description = Description {
     name: "bdx",
@@ -79,6 +84,10 @@ pub(super) const DESCRIPTION: Description = Description {
     line_bits: 0x3fff_ffff_f000,
     core_slots: 24,
     uneven: &[("cbox-mask", "00000b:000003"), ("sboxes", "4:0")],
+    refused: &[XEON, REFUSED],
+    cases: cases::CASES,
+    counted_as: Counted::Bdx,
+    sample,
 };
 
 /// Broadwell-DE: one package, without S-Boxes and links (section 2).
@@ -172,4 +181,45 @@ const UMASKS: &[Umasks] = &[
     Umasks { kind: BoxKind::Irp, codes: 0x15..=0x15, combine: Combine::Within(&[0x1f, 0xe0]) },
     // Section 15: one egress queue at a time.
     Umasks { kind: BoxKind::R2pcie, codes: 0x23..=0x23, combine: Combine::Listed },
+];
+
+/// An event of a box, with a filter where there is one.
+fn sample(kind: BoxKind, instance: u8) -> Probe {
+    match kind {
+        BoxKind::Ubox => Probe::ubox("racu_requests"),
+        BoxKind::Sbox => Probe::sbox(instance, "ring_bl_used.up"),
+        BoxKind::Qpi => Probe::qpi(instance, "cto_count").packet(PacketField::Mc, 0xe, 0xf),
+        _ => super::sample(kind, instance),
+    }
+}
+
+/// Requests with an error of their own.
+const REFUSED: &[Refused] = &[
+    // POWER_CKE_CYCLES takes an edge or an inversion, not both (B-20).
+    ("imc_0", "config=0x18c0183", &["edge or inv"]),
+    ("imc_0", "config=0x8000ff", &["fixed"]),
+    ("sbox_0", "config=0xff", &["0xff"]),
+    // It adds nothing, as printed.
+    ("ha_0", "config=0xb", &["event", "0x0b"]),
+    // Retries of one node.
+    ("cbox_0", "config=0x4028", &["filter_nid"]),
+    ("cbox_0", "config=0x4029", &["filter_nid"]),
+    ("cbox_0", "config=0x402a", &["filter_nid"]),
+    ("cbox_0", "config=0x4032", &["filter_nid"]),
+    ("cbox_0", "config=0xc033", &["filter_nid"]),
+    // IRQ_REJ goes with no other queue.
+    ("cbox_0", "config=0x311", &["umask", "0x03"]),
+    ("cbox_0", "config=0x613", &["umask", "0x06"]),
+    // SNOOP_RESP needs a result and a snoop, ORDERINGQ a transaction.
+    ("irp", "config=0x817", &["umask", "0x20, 0x40 as well"]),
+    ("irp", "config=0x4017", &["umask", "0x4, 0x8 as well"]),
+    ("irp", "config=0x4016", &["umask", "0x40"]),
+    // Groups of MISC0 and of MISC1.
+    ("irp", "config=0x514", &["umask", "0x05"]),
+    ("irp", "config=0x2114", &["umask", "0x21"]),
+    ("irp", "config=0x8414", &["umask", "0x84"]),
+    ("irp", "config=0x2115", &["umask", "0x21"]),
+    ("irp", "config=0x9015", &["umask", "0x90"]),
+    // One egress queue at a time.
+    ("r2pcie", "config=0x323", &["umask", "0x03"]),
 ];

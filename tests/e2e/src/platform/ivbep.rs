@@ -3,10 +3,15 @@
 //! Ivy Bridge-EP/EX: Documentation/hardware/ivbep.rst (sections 1, 7 and 12) and
 //! traffic.rst.
 
+mod cases;
+
 use super::Description;
 use crate::catalogue::{BoxKind, Combine, Oddities, Pair, Umasks};
 use crate::expect::{Rule, Special};
+use crate::fixture::probe::Probe;
+use crate::sweep::refusals::listed::{Refused, XEON};
 use crate::units::WithUnit;
+use uncore_catalogue::Platform as Counted;
 
 pub(super) const DESCRIPTION: Description = Description {
     name: "ivbep",
@@ -49,6 +54,10 @@ pub(super) const DESCRIPTION: Description = Description {
     line_bits: 0x3fff_ffff_ffc0,
     core_slots: 15,
     uneven: &[("cboxes", "3:2")],
+    refused: &[XEON, REFUSED],
+    cases: cases::CASES,
+    counted_as: Counted::Ivbep,
+    sample,
 };
 
 #[rustfmt::skip]
@@ -70,4 +79,25 @@ const UMASKS: &[Umasks] = &[
     Umasks { kind: BoxKind::Cbox, codes: 0x35..=0x36, combine: Combine::Listed },
     Umasks { kind: BoxKind::Cbox, codes: 0x11..=0x11, combine: Combine::AllBut(0x02) },
     Umasks { kind: BoxKind::Cbox, codes: 0x13..=0x13, combine: Combine::AllBut(0x02) },
+];
+
+/// An event of a box, with a filter where there is one.
+fn sample(kind: BoxKind, instance: u8) -> Probe {
+    match kind {
+        BoxKind::Ubox => Probe::ubox("lock_cycles"),
+        BoxKind::Qpi => Probe::qpi(instance, "message.drs.anydatac"),
+        _ => super::sample(kind, instance),
+    }
+}
+
+/// Requests with an error of their own.
+const REFUSED: &[Refused] = &[
+    // These events need a register that no public document describes.
+    ("ubox", "config=0x141", &["filter"]),
+    ("ubox", "config=0x441", &["filter"]),
+    ("ubox", "config=0x341", &["filter"]),
+    ("pcu", "config=0x1e", &["filter_band0"]),
+    ("pcu", "config=0x46", &["filter_band0"]),
+    // ORDERINGQ needs a transaction.
+    ("irp", "config=0x815", &["umask", "0x08"]),
 ];

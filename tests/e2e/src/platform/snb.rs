@@ -3,10 +3,15 @@
 //! Sandy Bridge client: Documentation/hardware/snb.rst (sections 1, 2, 5 and 6) and
 //! traffic.rst.
 
+mod cases;
+
 use super::Description;
 use crate::catalogue::{BoxKind, Combine, Oddities, Umasks};
 use crate::expect::MemoryCounter;
+use crate::fixture::probe::Probe;
+use crate::sweep::refusals::listed::Refused;
 use crate::units::WithUnit;
+use uncore_catalogue::Platform as Counted;
 
 pub(super) const DESCRIPTION: Description = Description {
     name: "snb",
@@ -39,6 +44,10 @@ pub(super) const DESCRIPTION: Description = Description {
     line_bits: 0,
     core_slots: 4,
     uneven: &[],
+    refused: &[REFUSED],
+    cases: cases::CASES,
+    counted_as: Counted::Snb,
+    sample,
 };
 
 /// Section 6 tells what the bits of a C-Box' umasks are, and not those of the ARB's.
@@ -55,3 +64,80 @@ const MEMORY: &[MemoryCounter] = &[
     MemoryCounter { event: "ia_requests", code: 0x04, share: 103 },
     MemoryCounter { event: "io_requests", code: 0x05, share: 12 },
 ];
+
+/// An event of a box, with a filter where there is one.
+fn sample(kind: BoxKind, instance: u8) -> Probe {
+    let event = |name| Probe::new(kind, instance, name);
+    match kind {
+        BoxKind::Cbox => event("cache_lookup.any_mesi"),
+        _ => event("trk_requests.all"),
+    }
+}
+
+/// Requests with an error of their own.
+const REFUSED: &[Refused] = &[
+    ("arb", "config=0x1ff", &["fixed"]),
+    ("arb", "config=0x10000ff", &["fixed"]),
+    ("arb", "config=0x8400ff", &["fixed"]),
+    // The clock is the ARB's.
+    ("cbox_0", "config=0xff", &["clockticks", "event of arb"]),
+    // A state and a request, a response and an origin.
+    ("cbox_0", "config=0x1034", &["umask", "0x10"]),
+    ("cbox_0", "config=0x134", &["umask", "0x01"]),
+    ("cbox_0", "config=0x8034", &["umask", "0x80"]),
+    ("cbox_0", "config=0xf034", &["umask", "0xf0"]),
+    ("cbox_0", "config=0xf34", &["umask", "0x0f"]),
+    ("cbox_0", "config=0x2022", &["umask", "0x20"]),
+    ("cbox_0", "config=0x1f22", &["umask", "0x1f"]),
+    // Sub-events of the ARB are no bits of a mask.
+    ("arb", "config=0x2181", &["umask", "0x21"]),
+    ("arb", "config=0xa081", &["umask", "0xa0"]),
+    // No bit forwards an overflow, and none enables the counter by itself.
+    ("arb", "config=0x100181", &["0x100000"]),
+    ("cbox_0", "config=0x401134", &["0x400000"]),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::{may_combine, Catalogue};
+    use crate::fixture::Shape;
+    use crate::platform::Platform;
+    use uncore_runner::Config;
+
+    #[test]
+    fn rows_of_each_type_are_those_of_the_page() {
+        Platform::Snb.on(|| {
+            let counts = BoxKind::all().map(|kind| Catalogue::get().of(kind).count());
+            assert_eq!(counts.collect::<Vec<_>>(), [39, 8]);
+            let rows = Catalogue::get().rows().iter();
+            assert_eq!(rows.filter(|row| row.name().is_none()).count(), 0);
+        });
+    }
+
+    #[test]
+    fn halves_of_a_clients_umasks_combine_and_the_arb_has_none() {
+        Platform::Snb.on(|| {
+            assert!(may_combine(BoxKind::Cbox, 0x34, 0x37), "two requests");
+            assert!(may_combine(BoxKind::Cbox, 0x22, 0x6c), "two origins");
+            assert!(!may_combine(BoxKind::Arb, 0x81, 0xa0));
+        });
+    }
+
+    #[test]
+    fn a_client_has_a_cbox_for_each_core() {
+        Platform::Snb.on(|| {
+            let shape = |options: &[(&str, &str)]| {
+                let with = |config: Config, (name, value): &(&str, &str)| config.with(name, value);
+                Shape::of(&options.iter().fold(Config::default(), with))
+            };
+            let most = |options: &[(&str, &str)]| shape(options).most(BoxKind::Cbox);
+            assert_eq!(shape(&[]).packages(), [0]);
+            assert_eq!(shape(&[]).pmus().len(), 3);
+            assert_eq!(most(&[("cores", "3"), ("cboxes", "4")]), 3);
+            assert_eq!(most(&[("cores", "4"), ("cboxes", "3")]), 3);
+            assert_eq!(most(&[("cores", "4"), ("cboxes", "4"), ("numc", "2")]), 2);
+            assert_eq!(most(&[("cores", "4"), ("cboxes", "4"), ("numc", "0")]), 4);
+        });
+    }
+}

@@ -13,7 +13,7 @@ mod counting;
 mod events;
 mod filters;
 mod intervals;
-mod listed;
+pub(crate) mod listed;
 mod registers;
 mod reserved;
 mod sub_registers;

@@ -35,7 +35,7 @@ pub enum Platform {
 
 impl Platform {
     /// All platforms, with their names in options.
-    const ALL: [(&str, Self); 6] = [
+    pub const ALL: [(&'static str, Self); 6] = [
         ("ivbep", Self::Ivbep),
         ("bdx", Self::Bdx),
         ("bdx-de", Self::BdxDe),

@@ -8,21 +8,21 @@ use crate::catalogue::BoxKind;
 use crate::fixture::probe::{PacketField, Probe, Words};
 use crate::perf::Event;
 
-pub(super) const FILTER_NOT_TAKEN: Case = Case {
+pub(crate) const FILTER_NOT_TAKEN: Case = Case {
     question: "C-Box, MISC.STARTED with an opcode filter, which it does not take",
     machine: Machine::Usual,
     right: refused,
     ask: |asked| asked.count("cbox_0", Words([0x439, 0x182 << 52, 0])),
 };
 
-pub(super) const UNOWNED_BIT: Case = Case {
+pub(crate) const UNOWNED_BIT: Case = Case {
     question: "iMC, CAS_COUNT.RD with a config bit that no field owns",
     machine: Machine::Usual,
     right: refused,
     ask: |asked| asked.count("imc_0", Words([0x1_0000_0304, 0, 0])),
 };
 
-pub(super) const OCC_EDGE: Case = Case {
+pub(crate) const OCC_EDGE: Case = Case {
     question: "PCU, how often more than four cores came to C3: POWER_STATE_OCCUPANCY with \
                ``occ_sel=2,thresh=5,occ_edge=1``",
     machine: Machine::Usual,
@@ -36,14 +36,14 @@ pub(super) const OCC_EDGE: Case = Case {
     ask: |asked| asked.perf(&asked.event("pcu", "event=0x80,occ_sel=2,thresh=5,occ_edge=1")),
 };
 
-pub(super) const HOME_OPCODE: Case = Case {
+pub(crate) const HOME_OPCODE: Case = Case {
     question: "HA, ADDR_OPC_MATCH.OPC of PrefetchHint (opcode 0x3f)",
     machine: Machine::Usual,
     right: || right(&prefetch_hints()),
     ask: |asked| asked.count("ha_0", prefetch_hints().words()),
 };
 
-pub(super) const HIDDEN_MATCH: Case = Case {
+pub(crate) const HIDDEN_MATCH: Case = Case {
     question: "QPI port 0, CTO_COUNT of snoops while firmware hides the function with the \
                packet match",
     machine: Machine::Unloaded,
@@ -51,7 +51,7 @@ pub(super) const HIDDEN_MATCH: Case = Case {
     ask: behind_a_hidden_match,
 };
 
-pub(super) const NO_MMCONFIG: Case = Case {
+pub(crate) const NO_MMCONFIG: Case = Case {
     question: "QPI port 0, CTO_COUNT of snoops on a kernel that cannot reach registers above \
                0xff (``pci=nommconf``), where the packet match is",
     machine: Machine::WithoutMmconfig,
@@ -59,29 +59,29 @@ pub(super) const NO_MMCONFIG: Case = Case {
     ask: |asked| asked.count("qpi_0", snoops(0).words()),
 };
 
-pub(super) const RESCAN: Case = Case {
+pub(crate) const RESCAN: Case = Case {
     question: "iMC, CAS_COUNT.RD of a channel that was removed and found again",
     machine: Machine::Unloaded,
     right: || right(&Probe::imc(0, "cas_count.rd")),
     ask: after_a_rescan,
 };
 
-pub(super) const WORDS: Case = Case {
+pub(crate) const WORDS: Case = Case {
     question: "What is said of a refusal, that of CAS_COUNT.RD with a period, as for sampling",
     machine: Machine::Usual,
     right: || IN_WORDS.to_owned(),
     ask: |asked| words_of_a_refusal(asked, "imc_0", 0x304),
 };
 
-pub(super) fn refused() -> String {
+pub(crate) fn refused() -> String {
     REFUSED.to_owned()
 }
 
 /// Answer of a driver that gives a reason.
-pub(super) const IN_WORDS: &str = "refused, in a sentence";
+pub(crate) const IN_WORDS: &str = "refused, in a sentence";
 
 /// Returns what is said of a refusal, that of an event with a period.
-pub(super) fn words_of_a_refusal(asked: &mut Asked, unit: &str, config: u64) -> String {
+pub(crate) fn words_of_a_refusal(asked: &mut Asked, unit: &str, config: u64) -> String {
     let pmu = asked.pmu(unit);
     let open = format!("open asked pmu={pmu} config={config:#x} period=1000 cpu=0");
     let answer = asked.session.perf_open(&[open]).concat();
@@ -97,7 +97,7 @@ pub(super) fn words_of_a_refusal(asked: &mut Asked, unit: &str, config: u64) -> 
 
 /// Returns the count of two bursts; before the second the enable bit is lost, and there is
 /// time to notice.
-pub(super) fn around_a_loss(asked: &mut Asked, unit: &str, probe: &Probe) -> String {
+pub(crate) fn around_a_loss(asked: &mut Asked, unit: &str, probe: &Probe) -> String {
     let answers = asked.session.perf_open(&[
         format!("open event pmu={} {} cpu=0", asked.pmu(unit), probe.words()),
         format!("burst {BURST}"),
@@ -111,16 +111,16 @@ pub(super) fn around_a_loss(asked: &mut Asked, unit: &str, probe: &Probe) -> Str
 }
 
 /// Returns the count of two bursts.
-pub(super) fn of_two_bursts(probe: &Probe) -> String {
+pub(crate) fn of_two_bursts(probe: &Probe) -> String {
     (2 * probe.count(0, BURST)).to_string()
 }
 
-pub(super) fn prefetch_hints() -> Probe {
+pub(crate) fn prefetch_hints() -> Probe {
     Probe::ha(0, "addr_opc_match.opc").home_opcode(0x3f)
 }
 
 /// Loads the driver for a question.
-pub(super) fn while_loaded(asked: &mut Asked, ask: impl Fn(&mut Asked) -> String) -> String {
+pub(crate) fn while_loaded(asked: &mut Asked, ask: impl Fn(&mut Asked) -> String) -> String {
     asked.load();
     let answer = ask(asked);
     asked.unload();
@@ -128,7 +128,7 @@ pub(super) fn while_loaded(asked: &mut Asked, ask: impl Fn(&mut Asked) -> String
 }
 
 /// Returns the count of the first event that a driver programs on a box.
-pub(super) fn first(asked: &mut Asked, unit: &str, words: Words) -> String {
+pub(crate) fn first(asked: &mut Asked, unit: &str, words: Words) -> String {
     while_loaded(asked, |asked| asked.count(unit, words))
 }
 
@@ -152,12 +152,12 @@ fn after_a_rescan(asked: &mut Asked) -> String {
 }
 
 /// Snoops that a QPI port receives, by the match of packets.
-pub(super) fn snoops(port: u8) -> Probe {
+pub(crate) fn snoops(port: u8) -> Probe {
     Probe::qpi(port, "cto_count").packet(PacketField::Mc, 3, 0xf)
 }
 
 impl Asked<'_> {
-    pub(super) fn event(&self, unit: &str, terms: &str) -> Event {
+    pub(crate) fn event(&self, unit: &str, terms: &str) -> Event {
         Event::new(self.pmu(unit), terms)
     }
 }

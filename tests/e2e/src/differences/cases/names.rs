@@ -7,7 +7,7 @@
 use super::super::{Case, Machine};
 use super::common::refused;
 
-pub(super) const HOM_REQ: Case = Case {
+pub(crate) const HOM_REQ: Case = Case {
     question: "perf's own event unc_q_txl_flits_g1.hom_req, from which perf leaves out the \
                extended select",
     machine: Machine::Usual,
@@ -15,7 +15,7 @@ pub(super) const HOM_REQ: Case = Case {
     ask: |asked| asked.perf_event("unc_q_txl_flits_g1.hom_req", "unc_q_txl_flits_g1.hom_req"),
 };
 
-pub(super) const TOR_OPCODE: Case = Case {
+pub(crate) const TOR_OPCODE: Case = Case {
     question: "perf's own event unc_c_tor_inserts.opcode, which names no opcode",
     machine: Machine::Usual,
     right: refused,

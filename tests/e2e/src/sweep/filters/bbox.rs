@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Packets of a B-Box of Nehalem-EX: each field of match and mask, alone and with others.
-//! traffic.rst, "NHMEX", has the packets.
+//! Packets of a B-Box: each field of match and mask, alone and with others.
+//! traffic.rst has the packets.
 
 use crate::prelude::*;
 

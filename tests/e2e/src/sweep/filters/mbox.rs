@@ -70,7 +70,7 @@ fn commands() -> Vec<Probe> {
     nameless.into_iter().chain(modes).chain([unused]).collect()
 }
 
-/// Returns the name of inc_sel 0x0B: that of retries, or on Westmere-EX of all that PLD chooses.
+/// Returns the name of inc_sel 0x0B: that of retries, or on the first E7 of all that PLD chooses.
 fn by_pld() -> &'static str {
     let names = ["retries", "dram_misc"];
     let mut names = names.into_iter();
@@ -78,7 +78,7 @@ fn by_pld() -> &'static str {
     found.expect("an event of each model")
 }
 
-/// inc_sel 0x0B, which on Nehalem-EX has a name for retries only.
+/// inc_sel 0x0B, which on the Xeon 7500 has a name for retries only.
 fn retries() -> Vec<Probe> {
     let commands = (0..32).map(|command| command << 19 | 1 << 16);
     let several = [0x80, 0x2_0000, 0x4_0000, 0x6_0080, 0x79_0000, 0x97_0000];
@@ -104,7 +104,7 @@ fn fvc() -> Vec<Probe> {
 
 /// Illegal commands of the scheduler's queue count nothing; each bit of PGT is another event's.
 fn pages() -> Vec<Probe> {
-    // perf asks for a value of all of MAP, whose parts have other places on Westmere-EX.
+    // perf asks for a value of all of MAP, whose parts have other places on the first E7.
     let command = place(BoxKind::Mbox, "map_bcmd").map_or(0, |(_, mask)| mask);
     let maps = [(9, 0), (0xf, 0), (3, 7)].map(|(value, fvid)| deposit(command, value) | fvid);
     [

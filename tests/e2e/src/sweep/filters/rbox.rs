@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The registers of the ports of an R-Box of Nehalem-EX, field by field. Values that have a
+//! The registers of the ports of an R-Box, field by field. Values that have a
 //! name are rows of the catalogue, see `sweep/events.rs`.
 
 use crate::expect::DESTINATIONS;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Packets of an S-Box of Nehalem-EX: each choice of each field.
+//! Packets of an S-Box: each choice of each field.
 
 use crate::prelude::*;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Parts of the match and mask registers of Nehalem-EX on events that do not look at them.
+//! Parts of the match and mask registers of a box on events that do not look at them.
 
 use super::{good, rows, Refusal};
 use crate::formats::{bits, fields};

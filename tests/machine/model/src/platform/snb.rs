@@ -6,7 +6,7 @@
 //! ARB: two counters of 44 bits, and the fixed counter of the uncore clock, which belongs to no
 //! box (section 2). MSRs 0x3B0 to 0x3B3, 0x394 and 0x395. No `BOX_CTL`, no status: the global
 //! registers have a bit for both general counters and one for the fixed counter.
-//! Oddity: the fixed counter is behind its control; on Nehalem it is before it.
+//! Oddity: the fixed counter is behind its control; on the Xeon 7500 it is before it.
 
 use super::Description;
 use crate::boxes::prelude::*;

@@ -21,7 +21,7 @@ const ARB_WINS: u8 = 0x09;
 const TRK_OCCUPANCY: u8 = 0x80;
 const COH_TRK_OCCUPANCY: u8 = 0x83;
 
-/// The R2S and B2S rings of the S-Box of WSMEX, and the codes of the events that Nehalem-EX
+/// The R2S and B2S rings of the S-Box of the first E7, and the codes of the events that the Xeon 7500
 /// has there: R2S and B2S take turns.
 const RINGS: [u8; 6] = [0x2a, 0x2b, 0x2c, 0x2d, 0x2e, 0x2f];
 const RINGS_OF_NEHALEM: [u8; 6] = [0x2a, 0x2d, 0x2b, 0x2e, 0x2c, 0x2f];

@@ -15,15 +15,6 @@ use uncore_machine::{rows_of, Platform, Topology};
 
 use crate::bench::Bench;
 
-const PLATFORMS: [(Platform, &str); 6] = [
-    (Platform::Ivbep, "ivbep"),
-    (Platform::Bdx, "bdx"),
-    (Platform::BdxDe, "bdx-de"),
-    (Platform::Snb, "snb"),
-    (Platform::Nhmex, "nhmex"),
-    (Platform::Wsmex, "wsmex"),
-];
-
 /// Values that software finds by a reading, and by the first reading of the point.
 struct Case {
     reading: &'static str,
@@ -80,7 +71,7 @@ fn each_reading_is_what_it_says() {
 
 #[test]
 fn each_reading_has_a_name_of_its_own() {
-    for (platform, name) in PLATFORMS {
+    for (name, platform) in Platform::ALL {
         let mut names = BTreeSet::new();
         for row in rows_of(platform) {
             assert!(

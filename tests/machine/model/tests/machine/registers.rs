@@ -4,17 +4,26 @@
 //! which clear on a 1, which read 0, and which writes break a rule; and the global registers.
 
 use uncore_catalogue::{self as data, BoxRow, Facts, Place, Places, Register, What};
-use uncore_machine::{Function, Rule};
+use uncore_machine::{Function, Rule, Topology};
 
 use crate::bench::{uncore, uncore1, Bench};
 
-/// The options of the largest machine of each platform.
-const LARGEST: [(&str, &str); 4] = [
-    ("ivbep", "cores=15,part=ex"),
-    ("bdx", "platform=bdx,cores=24,part=ex"),
-    ("snb", "platform=snb,cores=4"),
-    ("nhmex", "platform=nhmex,cores=8"),
-];
+/// Returns the options of the largest machine of a platform, and its cores.
+fn largest(platform: &str) -> (String, u8) {
+    let part = if Facts::of(platform)
+        .boxes
+        .iter()
+        .any(|row| row.kind == "QPI")
+    {
+        ",part=ex"
+    } else {
+        ""
+    };
+    let options = |cores| (format!("platform={platform},cores={cores}{part}"), cores);
+    let mut all = (1..=24).rev().map(options);
+    let found = all.find(|(options, _)| Topology::parse(options).is_ok());
+    found.expect("a number of cores")
+}
 
 /// A register's bits as the spec classes them; bits in no class are ignored.
 #[derive(Clone, Copy)]
@@ -193,7 +202,7 @@ fn global_registers_t2_2_to_t2_4() {
         ..stored(0xf, 0)
     };
     for (msr, bits) in [(0xc00, control), (0xc01, status), (0xc06, config)] {
-        check_on(LARGEST[0].1, At::Msr(msr), bits);
+        check_on(&largest("ivbep").0, At::Msr(msr), bits);
     }
 }
 
@@ -253,14 +262,9 @@ fn check_register(options: &str, row: &BoxRow, register: &Register, instance: u8
 
 #[test]
 fn registers_are_those_of_the_data() {
-    for (platform, options) in LARGEST {
-        for row in &Facts::of(platform).boxes {
-            let most = match platform {
-                "ivbep" => 15,
-                "bdx" => 24,
-                "snb" => 4,
-                _ => 8,
-            };
+    for facts in Facts::all() {
+        let (options, most) = largest(facts.name);
+        for row in &facts.boxes {
             let boxes = match &row.at {
                 Places::Functions(all) => all.len() as u8,
                 _ => match &*row.present {
@@ -270,14 +274,14 @@ fn registers_are_those_of_the_data() {
                     _ => 1,
                 },
             };
-            for register in Facts::of(platform).registers_of(&row.kind) {
+            for register in facts.registers_of(&row.kind) {
                 let counters = match register.what {
                     What::Ctl | What::Ctr => row.counters,
                     _ => 1,
                 };
                 for instance in 0..boxes {
                     for counter in 0..counters {
-                        check_register(options, row, register, instance, counter);
+                        check_register(&options, row, register, instance, counter);
                     }
                 }
             }

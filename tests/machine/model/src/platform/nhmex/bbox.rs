@@ -6,8 +6,8 @@
 //! SPEC: a mask bit of 1 ignores, or compares: a reading.
 //! SPEC: an event looks at the fields that its name tells (nhmex 12).
 
-use crate::boxes::prelude::*;
 use super::{half, of_page, with_other, PLAIN_FIELDS};
+use crate::boxes::prelude::*;
 use crate::transaction::Match;
 
 /// The words of the filter registers.

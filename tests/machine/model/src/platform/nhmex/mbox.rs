@@ -12,8 +12,8 @@
 //! SPEC: the sense of a mask bit is that of the B-Box; both PLD events look at the address
 //! (nhmex 12, 15).
 
-use crate::boxes::prelude::*;
 use super::{half, of_page, with_other, PLAIN_FIELDS};
+use crate::boxes::prelude::*;
 use crate::layout::Guard;
 
 /// The words of the filter registers.

@@ -9,9 +9,9 @@
 //! SPEC: the match sets are the targets of event selects 4 and 5 of a port; RNID is never
 //! compared (nhmex 11, 12).
 
-use crate::boxes::prelude::*;
-use crate::boxes::packet;
 use super::{half, of_page, PLAIN_FIELDS};
+use crate::boxes::packet;
+use crate::boxes::prelude::*;
 
 /// Words of the filter registers for each port: IPERF 0 and 1, QLX, and two sets of MM_CFG,
 /// MATCH and MASK.

@@ -10,9 +10,9 @@
 //! SPEC: reset_occ_cnt is bit 17; the traffic has no occupancy counters, so it is accepted,
 //! no more (nhmex 6).
 
-use crate::boxes::prelude::*;
 use super::{half, of_page, with_other};
 use crate::bits::low_half;
+use crate::boxes::prelude::*;
 use crate::layout::Guard;
 use crate::transaction::Choice;
 

@@ -211,9 +211,8 @@ fn options_of_this_platform() {
         error.to_string()
     };
     assert_eq!(refused("sboxes=0"), "unknown option 'sboxes'");
-    assert_eq!(
-        refused("platform=hsx"),
-        "platform: 'hsx' is not ivbep, bdx, bdx-de, snb, nhmex or wsmex"
+    assert!(
+        refused("platform=hsx").starts_with("platform: 'hsx' is not one of ivbep, bdx, bdx-de, ")
     );
     assert_eq!(
         refused("platform=bdx,cores=25"),

@@ -75,7 +75,8 @@ fn name(row: &Row) -> String {
 
 #[test]
 fn the_catalogue_has_these_rows() {
-    for (row, (kind, wanted, code, umask, cmask, (first, last))) in rows_of("snb").iter().zip(ROWS) {
+    for (row, (kind, wanted, code, umask, cmask, (first, last))) in rows_of("snb").iter().zip(ROWS)
+    {
         assert_eq!((row.kind.as_str(), name(row).as_str()), (kind, wanted));
         assert_eq!((row.code, row.umask, row.ext), (code, umask, Some(false)));
         let filter = match cmask {
@@ -112,7 +113,11 @@ fn outcome(setting: &Setting) -> (u64, Vec<(Rule, u64)>) {
 fn counted(setting: &Setting) -> u64 {
     let (counted, broken) = outcome(setting);
     assert_eq!(broken, [], "{setting:?}");
-    assert_eq!(counted, count(rows_of("snb"), setting, CYCLES), "{setting:?}");
+    assert_eq!(
+        counted,
+        count(rows_of("snb"), setting, CYCLES),
+        "{setting:?}"
+    );
     counted
 }
 

@@ -77,7 +77,7 @@ fn other_registers_of_c_boxes() {
     }
 }
 
-/// The registers of Nehalem and of other parts between them are not the machine's.
+/// The registers of other parts between them are not the machine's.
 #[test]
 fn neighbours() {
     let mut bench = usual();

@@ -2,13 +2,13 @@
 
 //! Questions about Broadwell-EP. Sections are those of Documentation/hardware/bdx.rst.
 
-use super::super::ask::{right, BURST, NO_PMU};
-use super::super::{Case, Machine};
-use super::common::{
+use crate::differences::ask::{right, BURST, NO_PMU};
+use crate::differences::cases::common::{
     first, refused, snoops, FILTER_NOT_TAKEN, HIDDEN_MATCH, HOME_OPCODE, NO_MMCONFIG, OCC_EDGE,
     RESCAN, UNOWNED_BIT, WORDS,
 };
-use super::names::{HOM_REQ, TOR_OPCODE};
+use crate::differences::cases::names::{HOM_REQ, TOR_OPCODE};
+use crate::differences::{Case, Machine};
 use crate::fixture::probe::{Probe, Words};
 
 pub(super) const CASES: &[Case] = &[

@@ -2,12 +2,12 @@
 
 //! Questions about Nehalem-EX. Sections are those of Documentation/hardware/nhmex.rst.
 
-use super::super::ask::{right, Asked, BURST};
-use super::super::{Case, Machine};
-use super::common::{
+use crate::catalogue::BoxKind;
+use crate::differences::ask::{right, Asked, BURST};
+use crate::differences::cases::common::{
     around_a_loss, first, of_two_bursts, refused, while_loaded, words_of_a_refusal, IN_WORDS,
 };
-use crate::catalogue::BoxKind;
+use crate::differences::{Case, Machine};
 use crate::expect::LINES;
 use crate::fixture::probe::{Probe, Words};
 use crate::fixture::DEVICES;

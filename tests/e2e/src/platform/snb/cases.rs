@@ -2,9 +2,11 @@
 
 //! Questions about Sandy Bridge client. Sections are those of Documentation/hardware/snb.rst.
 
-use super::super::ask::{BURST, NO_PMU};
-use super::super::{Case, Machine};
-use super::common::{around_a_loss, of_two_bursts, refused, words_of_a_refusal, IN_WORDS};
+use crate::differences::ask::{BURST, NO_PMU};
+use crate::differences::cases::common::{
+    around_a_loss, of_two_bursts, refused, words_of_a_refusal, IN_WORDS,
+};
+use crate::differences::{Case, Machine};
 use crate::fixture::probe::{Probe, Words};
 
 pub(super) const CASES: &[Case] = &[
@@ -98,8 +100,8 @@ fn lookups() -> Probe {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::ask::right;
     use super::*;
+    use crate::differences::ask::right;
     use crate::platform::Platform;
 
     #[test]

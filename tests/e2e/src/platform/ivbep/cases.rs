@@ -2,13 +2,13 @@
 
 //! Questions about Ivy Bridge-EP.
 
-use super::super::ask::{right, BURST};
-use super::super::{Case, Machine};
-use super::common::{
+use crate::differences::ask::{right, BURST};
+use crate::differences::cases::common::{
     refused, snoops, FILTER_NOT_TAKEN, HIDDEN_MATCH, HOME_OPCODE, NO_MMCONFIG, OCC_EDGE, RESCAN,
     UNOWNED_BIT, WORDS,
 };
-use super::names::{HOM_REQ, TOR_OPCODE};
+use crate::differences::cases::names::{HOM_REQ, TOR_OPCODE};
+use crate::differences::{Case, Machine};
 use crate::fixture::probe::Probe;
 
 pub(super) const CASES: &[Case] = &[
