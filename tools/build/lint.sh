@@ -140,6 +140,7 @@ check "rustfmt, engine on the host" cargo fmt --manifest-path tests/engine/Cargo
 check "rustfmt, module" module_format
 check "layers of the engine and the tool" layers
 check "checkpatch" c_style
+check "files that name a platform" "$here/platforms.sh"
 check "clippy, user space" cargo clippy --release --locked --workspace \
 	--all-targets -- -D warnings
 check "clippy, engine on the host" cargo clippy --locked --workspace \

@@ -102,9 +102,9 @@ fn all_is_well_with_sandy_bridge() {
 
 #[test]
 fn all_is_well_with_nehalem_ex_and_westmere_ex() {
-    let nehalem = (Recording::nehalem_ex(), "46", "7");
-    let westmere = (Recording::westmere_ex(), "47", "9");
-    for (recording, model, last_cbox) in [nehalem, westmere] {
+    let smaller = (Recording::nehalem_ex(), "46", "7");
+    let larger = (Recording::westmere_ex(), "47", "9");
+    for (recording, model, last_cbox) in [smaller, larger] {
         assert_eq!(cause(&recording), None);
         let model = format!("family 6 model {model}");
         assert_check(&recording, "processor", "pass", &[&model]);

@@ -41,15 +41,15 @@ fn finds_events_of_nehalem_ex_and_westmere_ex() {
     let terms = "event=0x12,iperf_cfg=0xc4";
     assert!(lines[2].starts_with("  port3_new_packets_recv.any_drs "));
     assert!(lines[2].ends_with(terms), "{text}");
-    // FVC of Westmere-EX has a wider victim index, so that its fields are one bit higher.
+    // FVC of the first E7 has a wider victim index, so that its fields are one bit higher.
     let evnt0 = "sys/bus/event_source/devices/nhmex_uncore_mbox_0/format/fvc_evnt0";
     assert_eq!(recording.read(evnt0), b"config1:11-13\n");
-    let westmere = Recording::westmere_ex();
-    assert_eq!(westmere.read(evnt0), b"config1:12-14\n");
+    let first_e7 = Recording::westmere_ex();
+    assert_eq!(first_e7.read(evnt0), b"config1:12-14\n");
     // Only one of them has doorbells.
     assert!(recording.run(&["list", "door_bell"]).trouble);
     assert_has(
-        &westmere.run(&["list", "door_bell"]).text,
+        &first_e7.run(&["list", "door_bell"]).text,
         &["  buf_valid_door_bell "],
     );
 }
@@ -166,14 +166,14 @@ fn nothing_found_is_not_success() {
 #[test]
 fn words_that_match_nothing_lead_to_events() {
     let note = |recording: &Recording, word| recording.run(&["list", word]).notes.concat();
-    let (ivbep, nhmex) = (Recording::two_packages(), Recording::nehalem_ex());
+    let (ivbep, xeon_7500) = (Recording::two_packages(), Recording::nehalem_ex());
     for (recording, word, command) in [
         (
             &ivbep,
             "bandwidth",
             "`uncore list cas_count`, `uncore list txl_flits`",
         ),
-        (&nhmex, "memory", "`uncore list bbox_cmds`"),
+        (&xeon_7500, "memory", "`uncore list bbox_cmds`"),
         (&ivbep, "cas_cuont", "`uncore list cas_count"),
         (&ivbep, "qpi_data_bandwidth_tx", "`uncore list txl_flits"),
     ] {

@@ -55,7 +55,7 @@ fn each_platform_has_its_points() {
     assert_eq!(points(&Recording::sandy_bridge(), "S-").len(), 16);
     let has =
         |recording: &Recording, name: &str| points(recording, "X-").contains(&name.to_owned());
-    let (nehalem, westmere) = (Recording::nehalem_ex(), Recording::westmere_ex());
-    assert!(has(&nehalem, "X-16") && !has(&nehalem, "X-7"));
-    assert!(has(&westmere, "X-7") && !has(&westmere, "X-16"));
+    let (smaller, larger) = (Recording::nehalem_ex(), Recording::westmere_ex());
+    assert!(has(&smaller, "X-16") && !has(&smaller, "X-7"));
+    assert!(has(&larger, "X-7") && !has(&larger, "X-16"));
 }

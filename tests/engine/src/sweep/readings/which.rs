@@ -40,7 +40,7 @@ const ALL_NODES: u16 = 0xffff;
 /// TRK_OCCUPANCY and COH_TRK_OCCUPANCY of a client.
 const TRACKED: [u8; 2] = [0x80, 0x83];
 
-/// Events of rings of the S-Box that have other codes on Nehalem-EX.
+/// Events of rings of the S-Box that have other codes on the Xeon 7500.
 const OTHER_RINGS: RangeInclusive<u8> = 0x2b..=0x2e;
 
 /// Events of the M-Box with `thr`, and with `pld`.

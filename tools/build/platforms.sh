@@ -1,0 +1,47 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# platforms.sh [--write]: holds the list at the end of adding-a-platform.rst against the tree, or
+# writes it. The list has each file that names a platform, or a processor of it, as a word, and is
+# neither in a folder of the platform nor its page. The two Xeon E5 are not asked about: tests that
+# say nothing else are theirs. What users read and recordings may name any platform.
+
+set -euo pipefail
+cd "$(dirname "$(readlink -f "$0")")/../.."
+
+page=Documentation/development/adding-a-platform.rst
+heading="Files that name a platform"
+
+# Prints patterns: the names of processors for the machine and, in any spelling, for the emulator.
+names()
+{
+	awk -F, 'NR > 1 { sub(/-.*/, "", $4); print $1; print $4 }' "tests/data/$1/processors.csv" |
+		sed 's/\([a-z]\)\([A-Z]\)/\1[- ]\\?\2/' | sort -u
+}
+
+# Prints the files that name a platform.
+named()
+{
+	git grep -lwi -f <(names "$1") -- . ":!rust/platforms/$1*" ":!tests/data/$1/" \
+		":!tests/e2e/src/platform/$1*" ":!tests/machine/model/src/platform/$1*" \
+		":!Documentation/hardware/$1.rst" ":!$page" ':!CHANGELOG.md' ':!README.md' \
+		':!Documentation/admin-guide' ':!tools/uncore/tests/data' ':!*.snap' ':!tests/faults'
+}
+
+found=$(
+	for folder in tests/data/*/processors.csv; do
+		platform=$(basename "$(dirname "$folder")")
+		[[ $platform =~ ^(ivbep|bdx)$ ]] || named "$platform"
+	done | sort -u
+)
+# shellcheck disable=SC2001,SC2016 # Marks of reStructuredText.
+if [ "${1:-}" = --write ]; then
+	list=$(awk -v heading="$heading" '{ print } $0 == heading { exit }' "$page" &&
+		printf '%s\n\n%s\n' "${heading//?/=}" "$(sed 's/^/* ``/; s/$/``/' <<<"$found")")
+	printf '%s\n' "$list" >"$page"
+	exit
+fi
+listed=$(sed "1,/^$heading\$/d; s/^\* \`\`\(.*\)\`\`\$/\1/p; d" "$page" | sort)
+diff --unchanged-line-format= --old-line-format="$page has it, and it names none: %L" \
+	--new-line-format="names a platform and is not in $page: %L" <(printf '%s\n' "$listed") \
+	<(printf '%s\n' "$found")
