@@ -88,9 +88,8 @@
 #+                           what it says with what it should
 #+ make bench                what operations cost, beside intel_uncore: tables, and
 #+                           build/bench.json; ONLY=TEXT those whose names have it
-#+ make coverage             which functions and lines of the module the end-to-end tests
-#+                           run: totals, and build/coverage.lcov; TESTS='FILTER ...'
-#+                           some of the tests
+#+ make coverage             which functions and lines of the driver the tests on the host
+#+                           run: totals, and build/coverage.lcov
 #+ make rust-analyzer        write rust-project.json, for editors
 #+ make rustdoc              make pages of the module's documentation in build/rustdoc; a
 #+                           warning is an error
@@ -138,6 +137,7 @@ KDIR ?=
 # The kernel's minimum is 0.71.1.
 BINDGEN_VERSION := 0.72.1
 MUTANTS_VERSION := 27.1.0
+LLVM_COV_VERSION := 0.6.21
 EMULATOR_PACKAGES := qemu-system-x86
 USERLAND_PACKAGES := linux-perf busybox-static pciutils msr-tools kmod
 # The perf of a stable Debian, for the tests that run with both versions of perf.
@@ -670,38 +670,16 @@ bench: $(campaign) $(call needs,$(kernel),with our module)
 	@$(call environment,$(kernel),with our module) $< --output build/bench.json bench \
 		$(if $(ONLY),--only '$(ONLY)')
 
-# --- The coverage of the module by the tests. They load a stripped copy of a module with
-# debug information, which is large; the code is the same.
-
-build/coverage/%/uncore_rs.ko: build/kernel/%/kdir build/toolchain $(module_sources)
-	@echo "==> building the module with debug information for the $* kernel" >&2
-	@kdir=$$(cat build/kernel/$*/kdir); objects=build/module/$$(basename $$kdir)-coverage; \
-	tools/module.sh build/toolchain $$kdir $$objects \
-		KRUSTFLAGS=-Cdebuginfo=line-tables-only KCFLAGS=-g1 modules >&2; \
-	install -D -m 644 -t $(@D) $$objects/uncore_rs.ko
-
-build/coverage/%/stripped/uncore_rs.ko: build/coverage/%/uncore_rs.ko
-	@mkdir -p $(@D)
-	@objcopy --strip-debug $< $@
-
-build/coverage/%/module.cpio: build/coverage/%/stripped/uncore_rs.ko build/kernel/%/module.cpio
-	@$(guest)/initrd-add.sh $@ lib/modules=$<
-
-TESTS ?=
-recordings := build/coverage/$(kernel)/recordings
+# --- Parts of the driver that the tests on the host run.
 
 .PHONY: coverage
-coverage: $(campaign) build/coverage/$(kernel)/module.cpio \
-		$(call needs,$(kernel),with our module) $(layers)
-	@rm -rf $(recordings)
-	@mkdir $(recordings)
-	@$(call environment,$(kernel),with our module) $(with_layers) \
-	export UNCORE_INITRD=$$UNCORE_INITRD:$(CURDIR)/build/coverage/$(kernel)/module.cpio \
-		UNCORE_COVER=$(CURDIR)/$(recordings); \
-	status=0; $(end_to_end) -- $(TESTS) >&2 || status=$$?; \
-	$< --output build/coverage.lcov coverage --module build/coverage/$(kernel)/uncore_rs.ko \
-		--recordings $(recordings) --tree $(CURDIR); \
-	exit $$status
+coverage: | host
+	@export CARGO_TARGET_DIR=$(CURDIR)/build/coverage; \
+	program=$$($(scripts)/cargo-tool.sh cargo-llvm-cov cargo-llvm-cov $(LLVM_COV_VERSION)); \
+	sources="--manifest-path tests/engine/Cargo.toml --ignore-filename-regex /tests[/.]"; \
+	$$program llvm-cov test --locked -p uncore-engine $$sources \
+		--lcov --output-path build/coverage.lcov >&2; \
+	$$program llvm-cov report $$sources --summary-only
 
 # --- The module, for any kernel.
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! Long runs against the driver, each a subcommand of `campaign`: `fuzz`, `storm`, `soak`,
-//! `failures`, `orders`, `bench` and `coverage`. Their tests run a slice of each.
+//! `failures`, `orders` and `bench`. Their tests run a slice of each.
 
 pub mod bench;
-pub mod coverage;
 pub mod failures;
 pub mod fuzz;
 pub mod orders;

@@ -11,7 +11,6 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-use uncore_campaigns::coverage::{Code, Ran, Report};
 use uncore_campaigns::failures::Failures;
 use uncore_campaigns::fuzz::Fuzzer;
 use uncore_campaigns::orders::{Orders, Scenario, MIXED, SCENARIOS};
@@ -25,7 +24,7 @@ use uncore_e2e::prelude::Session;
 #[derive(Parser)]
 #[command(name = "campaign")]
 struct Arguments {
-    /// Where the tables go as JSON; of coverage, lcov's tracefile
+    /// Where the tables go as JSON
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
     #[command(subcommand)]
@@ -80,18 +79,6 @@ enum Campaign {
         /// Measure only the operations whose names have this in them
         #[arg(long, value_name = "TEXT", default_value = "")]
         only: String,
-    },
-    /// Says which lines of the module ran on the machines that recorded it
-    Coverage {
-        /// The module that they ran, with debug information
-        #[arg(long, value_name = "FILE")]
-        module: PathBuf,
-        /// What they recorded (UNCORE_COVER)
-        #[arg(long, value_name = "DIRECTORY")]
-        recordings: PathBuf,
-        /// The tree that the module was built from
-        #[arg(long, value_name = "DIRECTORY")]
-        tree: PathBuf,
     },
 }
 
@@ -187,14 +174,6 @@ impl Campaign {
                 let json = format!("{:#}\n", bench::json(&rows));
                 write(output, &json).err().into_iter().collect()
             }
-            Self::Coverage {
-                module,
-                recordings,
-                tree,
-            } => {
-                let written = report_coverage(output, &module, &recordings, &tree);
-                written.err().into_iter().collect()
-            }
         }
     }
 }
@@ -234,22 +213,6 @@ fn run_orders(output: &Path, chosen: &Batch) -> Vec<String> {
     let mut failures = orders.failures().to_vec();
     failures.extend(publish(output, &[orders.table()]).err());
     failures
-}
-
-/// Reports which lines of the module ran.
-fn report_coverage(
-    output: &Path,
-    module: &Path,
-    recordings: &Path,
-    tree: &Path,
-) -> Result<(), String> {
-    let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", module.display());
-    let image = std::fs::read(module).map_err(|error| wrong(&error))?;
-    let code = Code::parse(&image).map_err(|error| wrong(&error))?;
-    let ran = Ran::read(recordings, &code)?;
-    let report = Report::new(&image, &code, &ran, tree)?;
-    println!("{}\n{}", report.totals(), report.functions_not_run());
-    write(output, &report.to_string())
 }
 
 /// Returns the scenario with a name.

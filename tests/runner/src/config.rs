@@ -171,8 +171,6 @@ pub struct Config {
     pub memory: Option<u32>,
     /// Time limit of a command; `None` for the default of the flavour.
     pub timeout: Option<Duration>,
-    /// Directory for the coverage of modules, if wanted.
-    pub cover: Option<PathBuf>,
 }
 
 impl Default for Config {
@@ -201,7 +199,6 @@ impl Default for Config {
             append: String::new(),
             memory: None,
             timeout: None,
-            cover: std::env::var_os("UNCORE_COVER").map(Into::into),
         };
         for (name, value) in usual_machine() {
             config.set(&name, &value);

@@ -51,7 +51,6 @@ impl Emulator {
             monitor: inside("monitor"),
             kernel_log: inside("kernel.log"),
             violations: inside("violations"),
-            cover: cover(config, &directory),
         };
         join(&config.parts.initrds, &files.initrd)?;
         if config.has(DISK) {
@@ -134,12 +133,6 @@ impl Drop for Emulator {
     fn drop(&mut self) {
         self.kill();
     }
-}
-
-/// Returns the path of this guest's own coverage file.
-fn cover(config: &Config, directory: &TempDir) -> Option<PathBuf> {
-    let name = directory.path().file_name()?;
-    Some(config.cover.as_ref()?.join(name))
 }
 
 fn check_parts(parts: &Parts) -> Result<(), Error> {

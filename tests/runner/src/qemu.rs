@@ -87,8 +87,8 @@ const EMULATOR_OPTIONS: [&str; 6] = [
     SECURE_BOOT,
 ];
 /// Options of the machine that the plugin takes and the model does not.
-const PLUGIN_OPTIONS: [&str; 8] = [
-    "core-pmu", "count", "cover", "ecam", "free-run", "log", ORDERS, "smt",
+const PLUGIN_OPTIONS: [&str; 7] = [
+    "core-pmu", "count", "ecam", "free-run", "log", ORDERS, "smt",
 ];
 
 /// Use of the emulator's standard input and output.
@@ -122,8 +122,6 @@ pub(crate) struct Files {
     pub(crate) kernel_log: PathBuf,
     /// The model's violations.
     pub(crate) violations: PathBuf,
-    /// Coverage of modules, if wanted.
-    pub(crate) cover: Option<PathBuf>,
 }
 
 /// The program and its arguments.
@@ -283,8 +281,6 @@ fn plugin(config: &Config, files: &Files) -> String {
             .map(|(name, value)| format!("{name}={}", value.replace(',', ",,"))),
     );
     words.push(format!("report={}", comma(&files.violations)));
-    let cover = files.cover.as_deref();
-    words.extend(cover.map(|path| format!("cover={}", comma(path))));
     words.join(",")
 }
 
@@ -501,7 +497,6 @@ mod tests {
             monitor: inside("monitor"),
             kernel_log: inside("log"),
             violations: inside("report"),
-            cover: Some("/c,1/run".into()),
         };
         let console = Console::Shell {
             rows: 24,
@@ -515,7 +510,7 @@ mod tests {
             "-chardev stdio,id=terminal,signal=off ",
             "path=/w,,1/log,append=on -serial chardev:log -serial chardev:terminal ",
             "uncore.shell=ttyS1,24,80,xterm",
-            "-plugin /p.so,cboxes=3,cores=1,core-pmu=off,report=/w,,1/report,cover=/c,,1/run",
+            "-plugin /p.so,cboxes=3,cores=1,core-pmu=off,report=/w,,1/report",
         ] {
             assert!(line.contains(words), "no {words} in {line}");
         }

@@ -22,7 +22,6 @@ use std::sync::OnceLock;
 
 use crate::abi;
 use crate::adapter::{Adapter, Next};
-use crate::cover::{Recorder, Spot};
 use crate::internals;
 use crate::one_thread;
 use crate::options::Options;
@@ -33,8 +32,6 @@ use crate::site::{Planner, Site, Sites};
 
 static ADAPTER: OnceLock<Adapter> = OnceLock::new();
 static SITES: OnceLock<Sites> = OnceLock::new();
-/// Recorder of the executed instructions of modules, if it is on.
-static RECORDER: OnceLock<Recorder> = OnceLock::new();
 
 /// The API version QEMU checks before it installs the plugin.
 #[no_mangle]
@@ -92,10 +89,6 @@ fn install(id: abi::PluginId, info: &abi::Info, arguments: &[String]) -> Result<
     let vcpus = usize::try_from(info.system.max_vcpus).map_err(|_| "QEMU has no vCPUs")?;
     if options.count {
         Counters::new().install();
-    }
-    if let Some(path) = &options.cover {
-        let recorder = Recorder::open(path).map_err(|error| format!("cannot write {error}"))?;
-        RECORDER.get_or_init(|| recorder);
     }
     if options.orders.is_some() {
         one_thread::begin()?;
@@ -171,7 +164,6 @@ extern "C" fn on_translation(block: *mut c_void, _userdata: *mut c_void) {
         let instruction = block.instruction(index);
         instruction.count();
         let bytes = instruction.bytes(&mut buffer);
-        record(&instruction, bytes);
         let last = index + 1 == block.len();
         let Some(site) = planner.plan(bytes, instruction.address(), last) else {
             continue;
@@ -182,18 +174,6 @@ extern "C" fn on_translation(block: *mut c_void, _userdata: *mut c_void) {
         // jumps only from sites that jump, or from all if there is an order.
         unsafe { instruction.call(on_instruction, access(site, ordered), userdata) };
     }
-}
-
-/// Before a site's own call, which may leave the instruction.
-fn record(instruction: &Instruction<'_>, bytes: &[u8]) {
-    let recorder = RECORDER.get();
-    let Some(spot) = recorder.and_then(|recorder| recorder.spot(instruction.address(), bytes))
-    else {
-        return;
-    };
-    let userdata = std::ptr::from_ref(spot).cast_mut().cast();
-    // SAFETY: `on_recorded` takes a spot, spots live for ever, and it uses no registers.
-    unsafe { instruction.call(on_recorded, abi::Access::None, userdata) };
 }
 
 fn access(site: &Site, ordered: bool) -> abi::Access {
@@ -221,19 +201,6 @@ extern "C" fn on_discontinuity(
         }
         adapter.flag(index as usize, event, &vcpu);
         adapter.interrupted(index as usize, &mut vcpu);
-    }
-}
-
-extern "C-unwind" fn on_recorded(_index: c_uint, spot: *mut c_void) {
-    let spot: *const Spot = spot.cast_const().cast();
-    // SAFETY: registered with a spot, and spots live for ever.
-    note(unsafe { &*spot });
-}
-
-/// Records an instruction. The "C" ABI ends a panic here.
-extern "C" fn note(spot: &'static Spot) {
-    if let Some(recorder) = RECORDER.get() {
-        recorder.runs(spot);
     }
 }
 

@@ -11,8 +11,8 @@
 //! and the sources of external NMIs (`chipset`), the core's own monitors (`core_pmu`), the local
 //! APIC's interrupt entry (`lvtpc`), the delivery of interrupts (`delivery`, `gate`), a clock that
 //! can jump (`tsc`), the order of processors (`order`, `one_thread`), the cost of the guest's
-//! work (`cost`, `section`), the coverage of a module (`cover`), and CPUID leaves for commands of guest
-//! programs (`hypercall`). `internals` reaches functions of QEMU that the plugin API lacks.
+//! work (`cost`, `section`), and CPUID leaves for commands of guest programs (`hypercall`).
+//! `internals` reaches functions of QEMU that the plugin API lacks.
 //!
 //! Limits: QEMU 11.1 (plugin API 7), `-accel tcg,thread=multi` without icount (but for an
 //! order), 64-bit guests without KASLR, q35.
@@ -27,7 +27,6 @@ mod command;
 mod config_space;
 mod core_pmu;
 mod cost;
-mod cover;
 mod decode;
 mod delivery;
 #[cfg(not(test))]

@@ -21,9 +21,6 @@ pub(crate) struct Options {
     pub(crate) report: Option<PathBuf>,
     /// All answered accesses are appended here (`log=PATH`).
     pub(crate) log: Option<PathBuf>,
-    /// File to which the executed instructions of modules are appended
-    /// (`cover=PATH`).
-    pub(crate) cover: Option<PathBuf>,
     /// Directory of the order in which a seed lets processors pass points
     /// (`orders=PATH`).
     pub(crate) orders: Option<PathBuf>,
@@ -61,7 +58,6 @@ impl Options {
             threads: 1,
             report: None,
             log: None,
-            cover: None,
             orders: None,
             core_pmu: true,
             ecam: true,
@@ -87,7 +83,6 @@ impl Options {
             "smt" => self.threads = threads(value)?,
             "report" => self.report = Some(value.into()),
             "log" => self.log = Some(value.into()),
-            "cover" => self.cover = Some(value.into()),
             "orders" => self.orders = Some(value.into()),
             "core-pmu" => self.core_pmu = on_off(key, value)?,
             "ecam" => self.ecam = on_off(key, value)?,
@@ -126,8 +121,8 @@ mod tests {
         assert_eq!(options.threads, 1);
         assert!(options.core_pmu && options.ecam);
         assert!(!options.free_run && !options.count);
-        let files = [options.report, options.log, options.cover, options.orders];
-        assert_eq!(files, [None, None, None, None]);
+        let files = [options.report, options.log, options.orders];
+        assert_eq!(files, [None, None, None]);
     }
 
     #[test]
