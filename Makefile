@@ -84,8 +84,9 @@
 #+ make miri                 look for undefined behaviour in the KUnit suites on the host,
 #+                           if a nightly toolchain has Miri
 #+ make kani                 prove some of their properties, if Kani is there
-#+ make fuzz                 ask the module for events, right and wrong, and compare
-#+                           what it says with what it should
+#+ make fuzz                 ask the driver on the host for events, right and wrong, and
+#+                           compare what it says with what it should; SEED=N, CASES=N,
+#+                           ONLY=N a seed, how many cases, or which one
 #+ make bench                what operations cost, beside intel_uncore: tables, and
 #+                           build/bench.json; ONLY=TEXT those whose names have it
 #+ make coverage             which functions and lines of the driver the tests on the host
@@ -98,8 +99,7 @@
 #+ make clean-cache          remove the cache: kernels, packages, bindgen
 #+
 #+ UNCORE_STAND_IN=1         build the module as for a kernel without Rust
-#+ SEED=N, CASES=N, ONLY=N   what to fuzz with: a seed, how many cases, or which one;
-#+                           SEED=N, ONLY=N also which minute to storm
+#+ SEED=N, ONLY=N            which minute to storm
 #+ DRIVER=uncore_rs          the driver to load, or intel_uncore, or none
 #+ SOCKETS=1|2|4|8           processor packages (2; a client has 1)
 #+ CORES=N, CBOXES=N         per package; N:M:... for packages that differ
@@ -386,7 +386,7 @@ boot = $(call environment,$(kernel),$(our_module)) $(runner) $(options)
 # The command as it was typed: make must not look for variables in it.
 export UNCORE_COMMAND := $(value CMD)
 
-.PHONY: prepare run guest shell kunit fuzz
+.PHONY: prepare run guest shell kunit
 prepare: $(boot_needs)
 
 run: $(boot_needs)
@@ -401,10 +401,6 @@ shell: $(boot_needs)
 	@$(boot) --shell
 
 kunit: test-kunit-$(kernel)
-
-fuzz: $(campaign) $(call needs,$(kernel),with our module)
-	@$(call environment,$(kernel),with our module) $< --output build/fuzz.json fuzz \
-		$(addprefix --seed ,$(SEED)) $(addprefix --cases ,$(CASES)) $(addprefix --only ,$(ONLY))
 
 # --- Tests.
 
@@ -453,6 +449,12 @@ schedules := --features schedules schedules::
 .PHONY: schedules
 schedules: | host
 	@UNCORE_SEED=$(or $(SEED),1) UNCORE_SEEDS=$(or $(SEEDS),1000) $(engine_tests) --release $(schedules)
+
+# The program chooses the values of variables that are not given.
+.PHONY: fuzz
+fuzz: | host
+	@export UNCORE_CASES=$(or $(CASES),100000) $(addprefix UNCORE_SEED=,$(SEED)) \
+		$(addprefix UNCORE_ONLY=,$(ONLY)); $(engine_tests) --release fuzz::
 
 .PHONY: mutants
 mutants: | host

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Long runs against the driver, each a subcommand of `campaign`: `fuzz`, `storm`, `soak`,
-//! `failures`, `orders` and `bench`. Their tests run a slice of each.
+//! Long runs against the driver, each a subcommand of `campaign`: `storm`, `soak`, `failures`,
+//! `orders` and `bench`. Their tests run a slice of each.
 
 pub mod bench;
 pub mod failures;
-pub mod fuzz;
 pub mod orders;
 mod panic_context;
+#[path = "../../engine/src/fuzz/rng.rs"]
 mod rng;
 pub mod soak;
 pub mod storm;

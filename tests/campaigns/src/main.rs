@@ -6,18 +6,16 @@
 //! The machine is taken from the environment that the Makefile sets for tests.
 
 use clap::{Args, Parser, Subcommand};
-use std::io::{stderr, IsTerminal as _, Write as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use uncore_campaigns::failures::Failures;
-use uncore_campaigns::fuzz::Fuzzer;
 use uncore_campaigns::orders::{Orders, Scenario, MIXED, SCENARIOS};
 use uncore_campaigns::soak::{soak, Mode, Outcome};
 use uncore_campaigns::storm::{self, Reloads, Storm};
 use uncore_campaigns::table::{publish, write};
-use uncore_campaigns::{bench, failures, fuzz, orders};
+use uncore_campaigns::{bench, failures, orders};
 use uncore_e2e::fixture::{on, on_new};
 use uncore_e2e::prelude::Session;
 
@@ -33,18 +31,6 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Campaign {
-    /// Fuzzes perf_event_open on the driver's PMUs
-    Fuzz {
-        /// The seed that cases are made from
-        #[arg(long, value_name = "NUMBER", default_value_t = fuzz::SEED)]
-        seed: u64,
-        /// How many cases
-        #[arg(long, value_name = "NUMBER", default_value_t = 2000)]
-        cases: u64,
-        /// This case alone
-        #[arg(long, value_name = "NUMBER", conflicts_with = "cases")]
-        only: Option<u64>,
-    },
     /// Takes everything away from the driver while programs count
     Storm {
         /// The seed that rounds are made from
@@ -117,18 +103,6 @@ impl Campaign {
         let start = Instant::now();
         let seconds = || start.elapsed().as_secs();
         match self {
-            Self::Fuzz { seed, cases, only } => on(&fuzz::config(), |session| {
-                let mut fuzzer = Fuzzer::new(session, seed);
-                fuzzer.run(only.map_or(0..cases, |case| case..case + 1), |done| {
-                    show(&format!("{done} of {cases} cases"));
-                });
-                show("");
-                let (totals, mut failures) = (fuzzer.totals().clone(), fuzzer.failures().to_vec());
-                eprintln!("seed {seed}: {totals} ({} s)", seconds());
-                fuzz::reload(session);
-                failures.extend(publish(output, &[totals.table()]).err());
-                failures
-            }),
             Self::Storm {
                 seed,
                 minutes,
@@ -230,13 +204,6 @@ fn minutes(days: &str) -> Result<u64, String> {
     let days: f64 = days.parse().map_err(|error| format!("{error}"))?;
     let time = Duration::try_from_secs_f64(days * 86_400.0).map_err(|error| error.to_string())?;
     Ok(time.as_secs() / 60)
-}
-
-/// Shows a line on a terminal, in place of the previous one.
-fn show(line: &str) {
-    if stderr().is_terminal() {
-        let _ = write!(stderr(), "\r{line:<40}\r");
-    }
 }
 
 #[cfg(test)]

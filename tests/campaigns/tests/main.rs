@@ -3,7 +3,6 @@
 //! Slices of all campaigns, in one program, so that tests share machines.
 
 mod failures;
-mod fuzzing;
 mod orders;
 mod soak;
 mod storm;

@@ -12,6 +12,7 @@
 //! * [`protocol`] is a model of the overflow protocol, all of whose states are checked.
 //! * [`sweep`] makes every request of the end-to-end tests' sweeps.
 //! * [`tables`] has the rules that the tables of all platforms keep.
+//! * [`fuzz`] makes random requests, right and wrong.
 //! * [`whole`] loads the driver, counts and unloads it.
 //! * `schedules` (a feature) runs threads over the driver and lets shuttle choose their order.
 
@@ -30,6 +31,8 @@ use driver::{platforms, uncore};
 mod linux;
 
 mod computer;
+#[cfg(not(feature = "schedules"))]
+mod fuzz;
 mod host;
 #[cfg(not(feature = "schedules"))]
 mod properties;

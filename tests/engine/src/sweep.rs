@@ -105,7 +105,7 @@ pub(crate) fn of_file(
 
 /// Returns the config words of a PMU's event by its name. A field whose value the user must give has
 /// that of `user`.
-fn named(kind: BoxKind, name: &str, user: Words) -> Words {
+pub(crate) fn named(kind: BoxKind, name: &str, user: Words) -> Words {
     let place = |field: &str| {
         let found = all_fields(kind).into_iter().find(|(own, _)| *own == field);
         bits(found.unwrap_or_else(|| panic!("{name}: {field}")))

@@ -8,14 +8,14 @@ use super::request::{Composition, Request};
 use std::borrow::Borrow;
 use uncore_e2e::prelude::*;
 
-/// The most events of a memory controller, whose counters always run, that count at once.
-const MOST_OF_MEMORY: usize = 13;
+/// Events of a memory controller, whose counters always run, that count at once beside one of each
+/// counter.
+const SPARE_OF_MEMORY: usize = 8;
 
 /// Returns the reasons to refuse all of these events together on one PMU, in this order.
 pub(super) fn objections(group: &[&Request]) -> Vec<Reason> {
     let listed: Vec<&Asked> = group.iter().filter_map(|one| one.listed()).collect();
     let composed: Vec<&Composition> = group.iter().filter_map(|one| one.composed()).collect();
-    let of_memory = group.len() - listed.len() - composed.len();
     let composed_fit = placed(
         &composed
             .iter()
@@ -23,7 +23,7 @@ pub(super) fn objections(group: &[&Request]) -> Vec<Reason> {
             .collect::<Vec<u8>>(),
         0,
     );
-    let fit = fits(&listed) && composed_fit && of_memory <= MOST_OF_MEMORY;
+    let fit = fits(&listed) && composed_fit && fits_memory(group);
     let wrong = [
         (!fit, Reason::Counters),
         (
@@ -51,6 +51,18 @@ fn fits(group: &[&Asked]) -> bool {
         of_set.map(|asked| asked.counters()).collect::<Vec<u8>>()
     };
     fixed.len() == all && placed(&of_set(0), 0) && placed(&of_set(1), 0)
+}
+
+/// Returns whether events of a memory controller fit: each counter keeps room for one.
+fn fits_memory(group: &[&Request]) -> bool {
+    let mut codes: Vec<u64> = group
+        .iter()
+        .filter_map(|one| one.code_of_memory())
+        .collect();
+    let all = codes.len();
+    codes.sort_unstable();
+    codes.dedup();
+    all - codes.len() <= SPARE_OF_MEMORY
 }
 
 /// Returns whether each event finds a counter of its own; bit k is counter k.

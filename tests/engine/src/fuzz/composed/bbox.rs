@@ -4,7 +4,7 @@
 //! (sections 7, 12 and 15).
 
 use super::{joined, masked, registers, Composed, Event, Taste, Words};
-use crate::rng::Rng;
+use crate::fuzz::rng::Rng;
 use uncore_catalogue::Row;
 
 /// Event select and counter; fields of match and mask.

@@ -3,7 +3,7 @@
 //! R-Box: a port and one of its six sets of registers (sections 7, 12, 14 and 15).
 
 use super::{joined, masked, registers, Composed, Event, Words};
-use crate::rng::Rng;
+use crate::fuzz::rng::Rng;
 use uncore_catalogue::Row;
 
 /// Event select, and MM_CFG without what reads 0; MATCH and MASK without what must be 0.

@@ -4,7 +4,7 @@
 //! (sections 6, 7, 13 and 15).
 
 use super::{joined, masked, registers, Composed, Event, Taste, Words};
-use crate::rng::Rng;
+use crate::fuzz::rng::Rng;
 use uncore_catalogue::Row;
 
 /// inc_sel, set_flag_sel, flag_mode and wrap_mode; two sub-registers; match, mask and enable of

@@ -2,10 +2,10 @@
 
 //! Request of config words to one of our PMUs.
 
+use super::composed::{Composed, Event, Share};
 use super::event::Asked;
 use super::reason::Reason;
-use crate::fuzz::composed::{Composed, Event, Share};
-use crate::fuzz::env::{Env, Events};
+use super::{Env, Events};
 use uncore_e2e::catalogue::BoxKind;
 use uncore_e2e::expect::MemoryCounter;
 
@@ -29,7 +29,7 @@ pub(super) struct Composition {
 impl Request {
     /// Parses the words of an event of one of our PMUs.
     pub(super) fn new(env: &Env, pmu: usize, words: [u64; 5]) -> Self {
-        match env.pmus[pmu].events {
+        match env.pmus[pmu].1 {
             Events::Listed(kind, instance) => Self::Listed(Asked::new(env, kind, instance, words)),
             Events::Composed(composed) => Self::Composed(Composition::new(composed, words)),
             Events::Memory => Self::Memory(words),
@@ -46,6 +46,14 @@ impl Request {
     pub(super) fn composed(&self) -> Option<&Composition> {
         match self {
             Self::Composed(composition) => Some(composition),
+            _ => None,
+        }
+    }
+
+    /// Returns the code of an event of the memory controller.
+    pub(super) fn code_of_memory(&self) -> Option<u64> {
+        match self {
+            Self::Memory([config, ..]) => Some(*config),
             _ => None,
         }
     }
@@ -286,8 +294,12 @@ mod tests {
             ] {
                 assert_eq!(wrong("imc", &[words]), reasons, "{words:x?}");
             }
-            assert_eq!(wrong("imc", &[[1, 0, 0]; 13]), []);
-            assert_eq!(wrong("imc", &[[1, 0, 0]; 14]), [Reason::Counters]);
+            assert_eq!(wrong("imc", &[[1, 0, 0]; 9]), []);
+            assert_eq!(wrong("imc", &[[1, 0, 0]; 10]), [Reason::Counters]);
+            let all = [1, 2, 3, 4, 5].map(|code| [code, 0, 0]);
+            let of_all = |more| [&all[..], &vec![[1, 0, 0]; more]].concat();
+            assert_eq!(wrong("imc", &of_all(8)), []);
+            assert_eq!(wrong("imc", &of_all(9)), [Reason::Counters]);
         });
     }
 }

@@ -5,7 +5,7 @@
 
 use super::filters;
 use super::reason::Reason;
-use crate::fuzz::env::Env;
+use super::Env;
 use uncore_e2e::catalogue::{may_combine, BoxKind, Catalogue, Row, FIXED_EVENT};
 use uncore_e2e::expect::{rule, Filter, Rule, Setting};
 use uncore_e2e::formats::{bits, field, fields, select_bits, selected, value};
@@ -215,8 +215,8 @@ fn byte(word: u64) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::super::request::Request;
+    use super::Env;
     use super::*;
-    use crate::fuzz::env::Env;
     use uncore_e2e::fixture::probe::{Probe, Words};
     use uncore_e2e::platform::Platform;
 

@@ -8,7 +8,7 @@ mod bbox;
 mod mbox;
 mod rbox;
 
-use crate::rng::Rng;
+use crate::fuzz::rng::Rng;
 use uncore_catalogue::{rows_of, Row};
 use uncore_e2e::platform::Platform;
 
