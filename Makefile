@@ -54,13 +54,11 @@
 #+                           For other platforms there are test-snb-KERNEL and so on,
 #+                           test-nhmex-KERNEL and so on, and test-wsmex-KERNEL.
 #+                           test-ivbep-all-KERNEL are long ones that "make test" leaves out
-#+ make soak DAYS=N          count for so many days of the guest's time
 #+ make storm                take everything from the module and give it back while
 #+                           programs count; MINUTES=N of the guest's time, then
 #+                           RELOADS=N loads
-#+ make failures             have each register, function and (KERNEL=debug) allocation
-#+                           fail that the module needs; ONLY=TEXT those whose titles
-#+                           have it
+#+ make failures KERNEL=debug   have each allocation fail that the module needs; ONLY=TEXT
+#+                           those whose titles have it
 #+ make orders               run short scenarios (overflow, hotplug, unload, tampering,
 #+                           removal; SCENARIO=NAME one) in which a seed decides the order
 #+                           of processors; SEED=N, SEEDS=N where to begin, and how many.
@@ -78,6 +76,7 @@
 #+
 #+ make schedules            run threads over the driver on the host, in many orders;
 #+                           SEED=N, SEEDS=N where to begin, and how many
+#+ make soak DAYS=N          count for so many days on every counter, on the host
 #+ make mutants              change the driver in one place after the other; how many
 #+                           changes the tests on the host notice, by file. Takes hours:
 #+                           FILES='**/nmi*.rs', or SHARD=0/20 for a part
@@ -450,11 +449,14 @@ schedules := --features schedules schedules::
 schedules: | host
 	@UNCORE_SEED=$(or $(SEED),1) UNCORE_SEEDS=$(or $(SEEDS),1000) $(engine_tests) --release $(schedules)
 
-# The program chooses the values of variables that are not given.
-.PHONY: fuzz
+# The tests choose the values of variables that are not given.
+.PHONY: fuzz soak
 fuzz: | host
 	@export UNCORE_CASES=$(or $(CASES),100000) $(addprefix UNCORE_SEED=,$(SEED)) \
 		$(addprefix UNCORE_ONLY=,$(ONLY)); $(engine_tests) --release fuzz::
+
+soak: | host
+	@export UNCORE_DAYS=$(or $(DAYS),1); $(engine_tests) --release whole::soak
 
 .PHONY: mutants
 mutants: | host
@@ -632,12 +634,6 @@ test-overflow-%: $(call needs,%,with our module) FORCE
 campaign:
 	+@tests/campaign.sh $(MAKE) $(PART)
 
-# Counts for days of the guest's time, which take minutes.
-DAYS ?= 1
-.PHONY: soak
-soak: $(campaign) $(call needs,$(kernel),with our module)
-	@$(call environment,$(kernel),with our module) $< --output build/soak.json soak --days $(DAYS)
-
 # Many actions at once. The program chooses the values of variables that are not given.
 .PHONY: storm
 storm: $(campaign) $(call needs,$(kernel),with our module)
@@ -645,7 +641,7 @@ storm: $(campaign) $(call needs,$(kernel),with our module)
 		$(addprefix --seed ,$(SEED)) $(addprefix --minutes ,$(MINUTES)) \
 		$(addprefix --only ,$(ONLY)) $(addprefix --reloads ,$(RELOADS))
 
-# Makes every register, function and allocation fail, one at a time.
+# Makes each allocation fail, one at a time.
 .PHONY: failures
 failures: $(campaign) $(call needs,$(kernel),with our module)
 	@$(call environment,$(kernel),with our module) $< --output build/failures.json failures \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Long runs against the driver, each a subcommand of `campaign`: `storm`, `soak`, `failures`,
-//! `orders` and `bench`. Their tests run a slice of each.
+//! Long runs against the driver, each a subcommand of `campaign`: `storm`, `failures`, `orders`
+//! and `bench`. Their tests run a slice of each.
 
 pub mod bench;
 pub mod failures;
@@ -9,6 +9,5 @@ pub mod orders;
 mod panic_context;
 #[path = "../../engine/src/fuzz/rng.rs"]
 mod rng;
-pub mod soak;
 pub mod storm;
 pub mod table;

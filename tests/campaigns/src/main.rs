@@ -9,14 +9,13 @@ use clap::{Args, Parser, Subcommand};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use uncore_campaigns::failures::Failures;
 use uncore_campaigns::orders::{Orders, Scenario, MIXED, SCENARIOS};
-use uncore_campaigns::soak::{soak, Mode, Outcome};
 use uncore_campaigns::storm::{self, Reloads, Storm};
 use uncore_campaigns::table::{publish, write};
 use uncore_campaigns::{bench, failures, orders};
-use uncore_e2e::fixture::{on, on_new};
+use uncore_e2e::fixture::on_new;
 use uncore_e2e::prelude::Session;
 
 #[derive(Parser)]
@@ -46,13 +45,7 @@ enum Campaign {
         #[arg(long, value_name = "NUMBER", default_value_t = storm::RELOADS)]
         reloads: u64,
     },
-    /// Counts for days of the guest's time on every counter
-    Soak {
-        /// How many, with each way to notice overflows
-        #[arg(long = "days", value_name = "DAYS", default_value = "1", value_parser = minutes)]
-        minutes: u64,
-    },
-    /// Has everything that the driver needs fail, one thing at a time
+    /// Has each allocation of the driver fail, one at a time, on the debug kernel
     Failures {
         /// Only what has this in its title
         #[arg(long, value_name = "TEXT")]
@@ -115,24 +108,12 @@ impl Campaign {
                 };
                 run_storm(session, output, seed, rounds, reloads)
             }),
-            Self::Soak { minutes } => {
-                let outcomes = [Mode::Poll, Mode::Pmi].map(|mode| {
-                    eprintln!("==> {minutes} minutes with overflow={}", mode.name());
-                    on(&mode.config(minutes), |session| {
-                        soak(session, mode, minutes)
-                    })
-                });
-                let mut faults: Vec<String> = outcomes.iter().flat_map(Outcome::faults).collect();
-                let rows = outcomes.each_ref().map(Outcome::table);
-                faults.extend(publish(output, &rows).err());
-                faults
-            }
             Self::Failures { only } => on_new(&failures::config(), |session| {
                 let only: Vec<&str> = only.as_deref().into_iter().collect();
                 let mut failures = Failures::new(session, &only);
                 failures.run(|title| eprintln!("{:4} s  {title}", seconds()));
                 match failures.faults() {
-                    [] => publish(output, &failures.report().tables())
+                    [] => publish(output, &[failures.table()])
                         .err()
                         .into_iter()
                         .collect(),
@@ -197,13 +178,6 @@ fn scenario(name: &str) -> Result<Scenario, String> {
         let names = SCENARIOS.map(|scenario| scenario.name).join(", ");
         format!("not one of {names} and {}", MIXED.name)
     })
-}
-
-/// Returns the minutes of a number of days, which may be a fraction.
-fn minutes(days: &str) -> Result<u64, String> {
-    let days: f64 = days.parse().map_err(|error| format!("{error}"))?;
-    let time = Duration::try_from_secs_f64(days * 86_400.0).map_err(|error| error.to_string())?;
-    Ok(time.as_secs() / 60)
 }
 
 #[cfg(test)]

@@ -4,5 +4,4 @@
 
 mod failures;
 mod orders;
-mod soak;
 mod storm;

@@ -4,8 +4,8 @@
 //! or handles a request. Only the debug kernel can fail allocations on demand.
 
 use super::load;
-use super::report::Report;
-use super::trial::{ANOTHER_CPU, CPUS};
+use crate::table::Table;
+use serde_json::json;
 use std::collections::BTreeMap;
 use uncore_e2e::fixture::samples;
 use uncore_e2e::prelude::*;
@@ -31,6 +31,9 @@ const ONLINE_LAST: u32 = 540;
 /// with package 1.
 const ALONE: (&str, &str) = ("ivbep_uncore_cbox_2", "0 0xd50");
 const UNREGISTERED: &str = "failed to register a PMU for cbox_2: ";
+
+/// CPUs of package 1, the first of which brings up its PMUs.
+const CPUS: [u16; 2] = [2, 3];
 
 const DRIVER: &str = "/sys/bus/pci/drivers/uncore_rs";
 
@@ -118,8 +121,8 @@ impl Walk {
     }
 
     /// Runs the walk on a machine with the driver loaded, and loads the driver again at
-    /// the end. Records the outcomes in `report` and returns the unexpected ones.
-    pub(super) fn take(&self, session: &mut Session, report: &mut Report) -> Vec<String> {
+    /// the end. Records the outcomes in `walks` and returns the unexpected ones.
+    pub(super) fn take(&self, session: &mut Session, walks: &mut Walks) -> Vec<String> {
         let outcomes = match self {
             Self::Load {
                 first,
@@ -145,7 +148,7 @@ impl Walk {
             }
             Self::Online(stride) => {
                 let (pmu, register) = ALONE;
-                let [first, other] = [CPUS[1], ANOTHER_CPU];
+                let [first, other] = CPUS;
                 let switch = |on| [first, other].map(|cpu| switch(cpu, on)).join(" && ");
                 session.ok(UNLOAD);
                 session.machine(&format!("fail-msr {register}"));
@@ -165,11 +168,11 @@ impl Walk {
                 outcomes
             }
         };
-        self.compare(&outcomes, report)
+        self.compare(&outcomes, walks)
     }
 
-    /// Sorts the outcomes into `report` and returns the unexpected ones.
-    fn compare(&self, outcomes: &BTreeMap<String, u64>, report: &mut Report) -> Vec<String> {
+    /// Sorts the outcomes into `walks` and returns the unexpected ones.
+    fn compare(&self, outcomes: &BTreeMap<String, u64>, walks: &mut Walks) -> Vec<String> {
         let mut sorted = BTreeMap::new();
         let mut faults = Vec::new();
         for (outcome, &times) in outcomes {
@@ -181,14 +184,31 @@ impl Walk {
         if !sorted.contains_key(REFUSED) && !sorted.contains_key(NAMED) {
             faults.push(format!("nothing has failed: {outcomes:?}"));
         }
-        report.walked(&self.what(), sorted);
+        walks.0.push((self.what(), sorted));
         faults
     }
 }
 
-pub(super) const REFUSED: &str = "refused (ENOMEM)";
-pub(super) const NAMED: &str = "named as missing";
-pub(super) const DONE: &str = "done all the same";
+/// Walks over the allocations of an action, each with the number of times of each outcome.
+#[derive(Default)]
+pub(super) struct Walks(Vec<(String, BTreeMap<&'static str, u64>)>);
+
+impl Walks {
+    pub(super) fn table(&self) -> Table {
+        let head = ["allocations of", "which", REFUSED, NAMED, DONE];
+        let rows = self.0.iter().map(|(what, outcomes)| {
+            let (what, which) = what.split_once(": ").unwrap_or((what, ""));
+            let [refused, named, done] = [REFUSED, NAMED, DONE]
+                .map(|outcome| json!(outcomes.get(outcome).copied().unwrap_or(0)));
+            [json!(what), json!(which), refused, named, done]
+        });
+        Table::new("memory", head, rows)
+    }
+}
+
+const REFUSED: &str = "refused (ENOMEM)";
+const NAMED: &str = "named as missing";
+const DONE: &str = "done all the same";
 
 /// Text that `fail-nth` prints for a missing PMU.
 const MISSING: &str = "its PMU is missing";
