@@ -59,10 +59,6 @@
 #+                           RELOADS=N loads
 #+ make failures KERNEL=debug   have each allocation fail that the module needs; ONLY=TEXT
 #+                           those whose titles have it
-#+ make orders               run short scenarios (overflow, hotplug, unload, tampering,
-#+                           removal; SCENARIO=NAME one) in which a seed decides the order
-#+                           of processors; SEED=N, SEEDS=N where to begin, and how many.
-#+                           TIMES=2 runs each twice, which must be the same
 #+ make readings             run every event under each reading of what the hardware's
 #+                           sources leave open, on the host, and write
 #+                           Documentation/hardware/uncertain-table.rst
@@ -646,14 +642,6 @@ storm: $(campaign) $(call needs,$(kernel),with our module)
 failures: $(campaign) $(call needs,$(kernel),with our module)
 	@$(call environment,$(kernel),with our module) $< --output build/failures.json failures \
 		$(if $(ONLY),--only '$(ONLY)')
-
-# Runs short scenarios in which seeds decide the order of processors.
-.PHONY: orders
-orders: $(campaign) $(call needs,$(kernel),with our module)
-	@$(call environment,$(kernel),with our module) $< --output build/orders.json orders \
-		--directory $(CURDIR)/build/orders \
-		$(addprefix --seed ,$(SEED)) $(addprefix --seeds ,$(SEEDS)) \
-		$(addprefix --times ,$(TIMES)) $(addprefix --scenario ,$(SCENARIO))
 
 # Runs every event under each reading of what the sources leave open, and writes the page of it.
 .PHONY: readings

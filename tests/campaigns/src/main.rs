@@ -5,16 +5,15 @@
 //!
 //! The machine is taken from the environment that the Makefile sets for tests.
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 use uncore_campaigns::failures::Failures;
-use uncore_campaigns::orders::{Orders, Scenario, MIXED, SCENARIOS};
 use uncore_campaigns::storm::{self, Reloads, Storm};
 use uncore_campaigns::table::{publish, write};
-use uncore_campaigns::{bench, failures, orders};
+use uncore_campaigns::{bench, failures};
 use uncore_e2e::fixture::on_new;
 use uncore_e2e::prelude::Session;
 
@@ -51,34 +50,12 @@ enum Campaign {
         #[arg(long, value_name = "TEXT")]
         only: Option<String>,
     },
-    /// Runs short scenarios in which seeds decide the order of processors
-    Orders(Batch),
     /// Measures what operations cost with our driver and with the kernel's own
     Bench {
         /// Measure only the operations whose names have this in them
         #[arg(long, value_name = "TEXT", default_value = "")]
         only: String,
     },
-}
-
-/// Seeds that decide orders.
-#[derive(Args)]
-struct Batch {
-    /// The first seed
-    #[arg(long, value_name = "NUMBER", default_value_t = orders::SEED)]
-    seed: u64,
-    /// Number of seeds of each scenario
-    #[arg(long, value_name = "NUMBER", default_value_t = orders::SEEDS)]
-    seeds: u64,
-    /// Number of runs of each seed, which must all be the same
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
-    times: usize,
-    /// This scenario alone
-    #[arg(long, value_name = "NAME", value_parser = scenario)]
-    scenario: Option<Scenario>,
-    /// Directory for the plans and points
-    #[arg(long, value_name = "DIRECTORY")]
-    directory: PathBuf,
 }
 
 fn main() -> ExitCode {
@@ -120,7 +97,6 @@ impl Campaign {
                     faults => faults.to_vec(),
                 }
             }),
-            Self::Orders(batch) => run_orders(output, &batch),
             Self::Bench { only } => {
                 let rows = bench::measure(&only);
                 for table in bench::tables(&rows) {
@@ -151,33 +127,6 @@ fn run_storm(
     eprintln!("seed {seed}: {storm}; {} loads", reloads.done);
     failures.extend(publish(output, &[storm.table(), reloads.table()]).err());
     failures
-}
-
-/// Runs scenarios with some seeds, and returns what failed.
-fn run_orders(output: &Path, chosen: &Batch) -> Vec<String> {
-    let start = Instant::now();
-    let mut orders = Orders::default();
-    let seeds = chosen.seed..chosen.seed + chosen.seeds;
-    let scenarios = chosen.scenario.map_or(SCENARIOS.to_vec(), |one| vec![one]);
-    for scenario in scenarios {
-        let (times, directory) = (chosen.times, &chosen.directory);
-        orders.run(scenario, seeds.clone(), times, directory, |done| {
-            eprintln!("{:4} s  {done}", start.elapsed().as_secs());
-        });
-    }
-    let mut failures = orders.failures().to_vec();
-    failures.extend(publish(output, &[orders.table()]).err());
-    failures
-}
-
-/// Returns the scenario with a name.
-fn scenario(name: &str) -> Result<Scenario, String> {
-    let mut all = SCENARIOS.into_iter().chain([MIXED]);
-    let found = all.find(|scenario| scenario.name == name);
-    found.ok_or_else(|| {
-        let names = SCENARIOS.map(|scenario| scenario.name).join(", ");
-        format!("not one of {names} and {}", MIXED.name)
-    })
 }
 
 #[cfg(test)]

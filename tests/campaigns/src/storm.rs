@@ -27,9 +27,8 @@ use std::ops::Range;
 use std::time::Duration;
 use uncore_e2e::prelude::*;
 
-pub(crate) use actors::short_plan;
 pub use reloads::Reloads;
-pub(crate) use report::Report;
+use report::Report;
 
 /// Failures after which a run ends, because more of them would repeat the same failure.
 const MOST_FAILURES: usize = 5;

@@ -3,5 +3,4 @@
 //! Slices of all campaigns, in one program, so that tests share machines.
 
 mod failures;
-mod orders;
 mod storm;

@@ -313,6 +313,60 @@ fn an_overflow_while_a_function_is_removed() {
     });
 }
 
+/// Perf has the function's events come and go meanwhile.
+#[test]
+fn programs_open_while_the_function_is_removed() {
+    explore("packages=1,cores=2", |computer| {
+        let neighbour = open("r3qpi_0", 0, CLOCK);
+        let program = computer.thread(|_| {
+            for _ in 0..2 {
+                // The function may be gone.
+                let event = pmu("r2pcie").open(&attr(1, CLOCK), None);
+                _ = event.map(|event| event.read());
+            }
+        });
+        let removal = computer.thread(|host| {
+            let at = function(host, R2PCIE_ID);
+            host.remove_function(at);
+            host.rescan(at);
+        });
+        join([computer.traffic(), program, removal]);
+        assert_eq!(neighbour.read(), TRAFFIC);
+        let event = open("r2pcie", 0, CLOCK);
+        computer.host.traffic(BURST);
+        assert_eq!(event.read(), BURST);
+    });
+}
+
+/// Another tool clears a control register. Its event ends, or has it written again as it starts.
+#[test]
+fn another_tool_writes_while_events_stop_and_start() {
+    const CONTROL_OF_LAST: &str = "poke-msr 0 0xd13 0";
+    explore("packages=1,cores=2", |computer| {
+        let events = [(); 2].map(|()| open("cbox_0", 0, 0));
+        let neighbour = open("r3qpi_0", 0, CLOCK);
+        let tool = computer.thread(|host| drop(host.command(CONTROL_OF_LAST)));
+        let starts = computer.thread(|_| {
+            pmu("cbox_0").rotate(0);
+            drop(open("cbox_0", 1, 0));
+        });
+        let polls = computer.thread(|host| host.pass(LONGEST_LOOK_NS));
+        join([computer.traffic(), tool, starts, polls]);
+        assert_eq!(neighbour.read(), TRAFFIC);
+        let before = events.each_ref().map(|event| event.read());
+        assert!(before.iter().all(|count| *count <= TRAFFIC), "{before:?}");
+        // The register is looked at, and the other event goes on.
+        pmu("cbox_0").rotate(0);
+        let before = events.each_ref().map(|event| event.read());
+        computer.host.traffic(BURST);
+        let after = events.each_ref().map(|event| event.read());
+        assert!(after
+            .iter()
+            .zip(before)
+            .any(|(after, before)| after - before == BURST));
+    });
+}
+
 #[test]
 fn a_filter_function_is_removed_while_a_cpu_goes() {
     explore("packages=1,cores=2", |computer| {

@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::faults::Faults;
 use crate::log::Log;
 use crate::process;
-use crate::qemu::{command_line, Console, Files, DISK, ORDERS, SLEEP};
+use crate::qemu::{command_line, Console, Files, DISK, SLEEP};
 use crate::sleep;
 use crate::splat::splats;
 use crate::workspace;
@@ -186,10 +186,6 @@ fn start(
     let messages = File::create(messages).map_err(Error::system(name))?;
     let mut command = Command::new(&line[0]);
     command.args(&line[1..]).stderr(messages);
-    if config.option(ORDERS).is_some() {
-        // The plugin's own functions take the place of two of the C library.
-        command.env("LD_PRELOAD", &config.parts.plugin);
-    }
     if *console == Console::Agent {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
     }

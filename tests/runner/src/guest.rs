@@ -7,7 +7,6 @@
 //! used any more: every further call fails at once.
 
 use std::io;
-use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 use guest_tools::frame::{Frame, Kind};
@@ -302,25 +301,6 @@ pub fn shell(config: &Config, console: &Console) -> Result<Faults, Error> {
     let mut emulator = Emulator::start(config, console)?;
     let status = emulator.child.wait();
     let status = status.map_err(Error::system("the emulator"))?;
-    ended(emulator, status)
-}
-
-/// Boots a machine that does what its kernel's command line says, and waits for its end.
-pub fn alone(config: &Config) -> Result<Faults, Error> {
-    let mut emulator = Emulator::start(config, &Console::Unused)?;
-    let limit = config.command_timeout();
-    match emulator.wait(limit) {
-        Some(status) => ended(emulator, status),
-        None => Err(Error::Timeout {
-            what: "switch itself off".to_owned(),
-            limit,
-            faults: emulator.news(),
-            log: emulator.tail(),
-        }),
-    }
-}
-
-fn ended(mut emulator: Emulator, status: ExitStatus) -> Result<Faults, Error> {
     if !status.success() {
         return Err(Error::Gone {
             reason: format!("the emulator ended: {status}"),

@@ -25,5 +25,5 @@ mod workspace;
 pub use config::{Config, Driver, Flavour, Parts, MODULE, UNLOAD};
 pub use error::Error;
 pub use faults::Faults;
-pub use guest::{alone, shell, Guest, Output, Stream};
+pub use guest::{shell, Guest, Output, Stream};
 pub use qemu::Console;

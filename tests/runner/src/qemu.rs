@@ -24,16 +24,12 @@ const CHANNEL: usize = 0x0f;
 const FIRST_DRIVE: usize = 0x0b;
 /// Options of every machine. The HPET is off: Linux does not need it, and it takes 3 % of
 /// a host's processor while a guest idles.
-const BOARD: [&str; 3] = [
+const BOARD: [&str; 4] = [
     "-nodefaults -no-user-config -display none -monitor none -no-reboot",
     "-run-with exit-with-parent=on",
     "-M q35,hpet=off",
+    "-accel tcg,thread=multi",
 ];
-/// Processors that run at once, and processors that take turns. The time of the latter is
-/// what they have executed, 8 ns for each instruction.
-const AT_ONCE: &str = "-accel tcg,thread=multi";
-const IN_TURN: &str = "-accel tcg,thread=single -icount shift=3,sleep=off \
-     -rtc base=2026-01-01,clock=vm -seed 1";
 /// Boot parameters of every kernel. With `lpj` the kernel does not calibrate its delay
 /// loop, which is slow and wrong on an emulated processor. Delays last as long as asked
 /// for or longer, up to a time stamp counter of 5 GHz (and HZ=250). `tsc=nowatchdog`
@@ -58,11 +54,6 @@ pub(crate) const SLEEP: &str = "sleep";
 /// Option of the machine: a disk from which the kernel resumes, if there is an image of a
 /// hibernated one.
 pub(crate) const DISK: &str = "disk";
-/// Option of the machine: processors take turns, in an order that seeds decide; the value is
-/// the directory of the order.
-pub(crate) const ORDERS: &str = "orders";
-/// Kernel words of such a machine, in which nothing may depend on chance.
-const NO_CHANCE: &str = "norandmaps";
 /// Option of the machine: two drives with the kernel and the initramfs, for kexec.
 pub(crate) const NEXT_KERNEL: &str = "next-kernel";
 /// Kernel words of a machine with a disk. Compression would take longer than the disk.
@@ -87,8 +78,8 @@ const EMULATOR_OPTIONS: [&str; 6] = [
     SECURE_BOOT,
 ];
 /// Options of the machine that the plugin takes and the model does not.
-const PLUGIN_OPTIONS: [&str; 7] = [
-    "core-pmu", "count", "ecam", "free-run", "log", ORDERS, "smt",
+const PLUGIN_OPTIONS: [&str; 6] = [
+    "core-pmu", "count", "ecam", "free-run", "log", "smt",
 ];
 
 /// Use of the emulator's standard input and output.
@@ -96,8 +87,6 @@ const PLUGIN_OPTIONS: [&str; 7] = [
 pub enum Console {
     /// The channel to the guest's agent.
     Agent,
-    /// None: the guest does what its kernel's command line says.
-    Unused,
     /// A terminal with a shell of the guest on it.
     Shell {
         /// Lines of the terminal.
@@ -132,8 +121,6 @@ pub(crate) fn command_line(
 ) -> Result<Vec<String>, Error> {
     let machine = Machine::new(config)?;
     let mut words: Vec<String> = BOARD.map(str::to_owned).to_vec();
-    let ordered = config.option(ORDERS).is_some();
-    words.push(if ordered { IN_TURN } else { AT_ONCE }.to_owned());
     words.extend(machine.processors());
     words.extend(machine.memory(config.memory()));
     words.extend(machine.buses());
@@ -238,7 +225,6 @@ fn consoles(console: &Console) -> Vec<String> {
             format!("-device virtio-serial-pci,bus=pcie.0,addr={CHANNEL:#x}"),
             format!("-device virtserialport,chardev=agent,name={PORT}"),
         ],
-        Console::Unused => Vec::new(),
         Console::Shell { .. } => vec!["-chardev stdio,id=terminal,signal=off".to_owned()],
     }
 }
@@ -266,7 +252,6 @@ fn kernel_words(config: &Config, console: &Console) -> String {
         words.push(format!("uncore.shell=ttyS1,{rows},{columns},{kind}"));
     }
     words.extend(config.has(DISK).then(|| RESUME.to_owned()));
-    words.extend(config.option(ORDERS).map(|_| NO_CHANCE.to_owned()));
     words.push(config.append.clone());
     words.join(" ").trim_end().to_owned()
 }
@@ -311,8 +296,6 @@ struct Machine {
     /// Processors report a hypervisor. Drivers of real hardware check for one, so usually
     /// this is false.
     hypervisor: bool,
-    /// Processors have no random numbers.
-    ordered: bool,
 }
 
 impl Machine {
@@ -340,12 +323,6 @@ impl Machine {
         let hypervisor = all.any(|(name, value)| name == HYPERVISOR && value == "on");
         let threads = number("smt", 1)?;
         let spare_nodes = number(SPARE_NODES, 0)?;
-        let ordered = config.option(ORDERS).is_some();
-        if ordered && config.x2apic {
-            return Err(Error::Option(
-                "processors in an order are told apart by their xAPIC".to_owned(),
-            ));
-        }
         let uncore = |package: &PackageShape| package.buses.map(|buses| buses.uncore);
         if packages.iter().any(|package| uncore(package) == Some(0)) {
             return Err(Error::Option(
@@ -359,7 +336,6 @@ impl Machine {
             divided_at: divided_at.map(usize::from),
             spare_nodes,
             hypervisor,
-            ordered,
         })
     }
 
@@ -402,9 +378,8 @@ impl Machine {
         let present = if even { all } else { 1 };
         let mut words = vec![
             format!(
-                "-cpu {model},{properties},-tsc-deadline,hypervisor={}{}",
-                if self.hypervisor { "on" } else { "off" },
-                if self.ordered { ",-rdrand,-rdseed" } else { "" }
+                "-cpu {model},{properties},-tsc-deadline,hypervisor={}",
+                if self.hypervisor { "on" } else { "off" }
             ),
             format!(
                 "-smp {present},maxcpus={all},sockets={sockets},cores={cores},threads={threads}"

@@ -5,7 +5,6 @@
 use super::{BURST, PATIENCE};
 use crate::rng::Rng;
 use std::time::Duration;
-use uncore_e2e::formats::field;
 use uncore_e2e::perf::Event;
 use uncore_e2e::prelude::*;
 
@@ -45,7 +44,6 @@ pub(super) fn plan(seed: u64, round: u64, time: Duration) -> String {
     let mut actors = Actors {
         rng: Rng::of_case(seed, round),
         probes: probes(),
-        longest: None,
         breaks: round % 2 == 1,
         lines: vec![
             format!("for {}", time.as_millis()),
@@ -68,36 +66,6 @@ pub(super) fn plan(seed: u64, round: u64, time: Duration) -> String {
     actors.actor("reader", Actors::look);
     if actors.breaks {
         actors.actor("defect", Actors::inject);
-    }
-    actors.lines.join("\n") + "\n"
-}
-
-/// Returns the plan of a short round of length `time` with some actors only, by their names.
-/// None of its steps lasts longer than some milliseconds.
-pub(crate) fn short_plan(seed: u64, names: &[&str], time: Duration) -> String {
-    let mut actors = Actors {
-        rng: Rng::of_case(seed, 0),
-        probes: probes(),
-        longest: Some(3),
-        breaks: names.contains(&"tamperer"),
-        lines: vec![
-            format!("for {}", time.as_millis()),
-            format!("patience {}", PATIENCE.as_millis()),
-        ],
-    };
-    for name in names {
-        match *name {
-            "traffic" => actors.actor(name, Actors::burst),
-            "CPUs" => actors.actor(name, Actors::cpu),
-            "functions" => actors.actor(name, |actors| actors.function(0)),
-            "loader" => actors.actor(name, Actors::reload),
-            "program" => actors.actor(name, Actors::event),
-            "sampler" => actors.actor(name, Actors::sample),
-            "victim" => actors.actor(name, Actors::suffer),
-            "tamperer" => actors.actor(name, Actors::tamper),
-            "reader" => actors.actor(name, Actors::look),
-            other => panic!("no actor is called {other}"),
-        }
     }
     actors.lines.join("\n") + "\n"
 }
@@ -128,8 +96,6 @@ fn probes() -> Vec<Probe> {
 struct Actors {
     rng: Rng,
     probes: Vec<Probe>,
-    /// Longest time of a step in milliseconds, if there is one.
-    longest: Option<u64>,
     /// True if boxes break in this round.
     breaks: bool,
     lines: Vec<String>,
@@ -148,14 +114,8 @@ impl Actors {
     }
 
     fn pause(&mut self, least: u64, most: u64) {
-        let time = self.time(least, most);
-        self.step(format!("pause {time}"));
-    }
-
-    /// Returns a number of milliseconds from a range, or from that of short plans.
-    fn time(&mut self, least: u64, most: u64) -> u64 {
         let time = self.rng.between(least, most);
-        self.longest.map_or(time, |longest| time % (longest + 1))
+        self.step(format!("pause {time}"));
     }
 
     fn burst(&mut self) {
@@ -219,66 +179,12 @@ impl Actors {
         self.step(format!("suspend {level} {state}"));
     }
 
-    /// Opens an event of a box that breaks.
-    fn suffer(&mut self) {
-        let probe = loop {
-            let probe = self.rng.pick(&self.probes).clone();
-            if self.is_broken(&probe) {
-                break probe;
-            }
-        };
-        self.event_of(&probe);
-    }
-
-    /// Writes to a control register of a box that breaks, as another tool would.
-    fn tamper(&mut self) {
-        let value = *self.rng.pick(&[0, 0x40_0000, 0x42_0000]);
-        let package = self.rng.below(2);
-        let counter = self.rng.below(4);
-        let step = if self.rng.chance(50) {
-            let msr = 0xd50 + counter;
-            format!("machine poke-msr {package} {msr:#x} {value:#x}")
-        } else {
-            let bus = ["7f", "ff"][usize::from(package == 1)];
-            let offset = 0xd8 + 4 * counter;
-            format!("machine poke-config {bus}:1e.1 {offset:#x} {value:#x}")
-        };
-        self.step(step);
-        self.pause(0, 200);
-    }
-
-    /// Opens a clock that overflows after some bursts, or never.
-    fn sample(&mut self) {
-        const BURSTS: u64 = 4;
-        let interrupts = |kind: &BoxKind| field(*kind, "interval").is_some();
-        let kinds = BoxKind::all().filter(interrupts);
-        // The clock of the UBox has a counter of its own, which takes no interval.
-        let kinds = kinds.filter(|kind| *kind != BoxKind::Ubox);
-        let clocks: Vec<Probe> = kinds.filter_map(Probe::clock).collect();
-        let clock = self.rng.pick(&clocks);
-        let number = self
-            .rng
-            .index(Shape::of(&Config::default()).most(clock.kind).into());
-        let probe = clock.on(u8::try_from(number).unwrap_or(0));
-        let cpu = self.rng.below(2 * CPUS);
-        let each = probe.count(u8::try_from(cpu / CPUS).unwrap_or(0), BURST);
-        let words = match self.rng.below(3) {
-            0 => probe.words(),
-            _ => probe.words_every(BURSTS * each),
-        };
-        self.open(&probe, words, (cpu, each), "loose");
-    }
-
     /// Opens an event with a system call, on any CPU.
     fn event(&mut self) {
         let probe = self.rng.pick(&self.probes).clone();
-        self.event_of(&probe);
-    }
-
-    fn event_of(&mut self, probe: &Probe) {
         let cpu = self.rng.below(2 * CPUS);
         let package = u8::try_from(cpu / CPUS).unwrap_or(0);
-        let each = if self.is_broken(probe) {
+        let each = if self.is_broken(&probe) {
             0
         } else {
             probe.count(package, BURST)
@@ -288,13 +194,8 @@ impl Actors {
         // and does not report what passes between them.
         let stays = package == 0 && probe.kind.function(probe.instance).is_none();
         let bounds = if stays { "exact" } else { "loose" };
-        self.open(probe, probe.words(), (cpu, each), bounds);
-    }
-
-    /// Opens an event on a CPU, of which a burst has `each`.
-    fn open(&mut self, probe: &Probe, words: Words, (cpu, each): (u64, u64), bounds: &str) {
-        let (pmu, Words([config, config1, config2])) = (probe.pmu(), words);
-        let hold = self.time(0, 199);
+        let (pmu, Words([config, config1, config2])) = (probe.pmu(), probe.words());
+        let hold = self.rng.between(0, 199);
         self.step(format!(
             "event {pmu} {cpu} {hold} {each} {bounds} {config:#x} {config1:#x} {config2:#x}"
         ));

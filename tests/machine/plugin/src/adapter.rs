@@ -23,7 +23,6 @@ use crate::gate::Gatekeeper;
 use crate::guest::{Guest, Register};
 use crate::hypercall::{self, Call};
 use crate::options::Options;
-use crate::order::Order;
 use crate::report::Report;
 use crate::section::Event;
 use crate::site::Site;
@@ -99,7 +98,6 @@ pub(crate) struct Adapter {
     config_address: AtomicU32,
     nmi_status: NmiStatus,
     free_running: AtomicBool,
-    order: Option<Order>,
 }
 
 impl Adapter {
@@ -133,13 +131,11 @@ impl Adapter {
             config_address: AtomicU32::new(0),
             nmi_status: NmiStatus::default(),
             free_running: AtomicBool::new(options.free_run),
-            order: points::order(options, vcpus)?,
         })
     }
 
     /// A vCPU is about to execute the instruction of a site.
-    pub(crate) fn execute(&self, vcpu: usize, site: &Site, guest: &mut impl Guest) -> Next {
-        let number = self.number(vcpu, guest);
+    pub(crate) fn execute(&self, number: usize, site: &Site, guest: &mut impl Guest) -> Next {
         let vcpu = &self.vcpus[number];
         if site.finishes {
             vcpu.finish(guest);
@@ -150,9 +146,6 @@ impl Adapter {
         if let Action::Flag(flag) = action {
             self.flag(number, flag.event(guest), guest);
             return Next::Run;
-        }
-        if !self.passes(number, action, site, guest) {
-            return Next::Later(site.address);
         }
         match self.answer(vcpu, action, guest) {
             Answer::AsIs => {}
@@ -180,13 +173,6 @@ impl Adapter {
         }
         if self.free_running.load(Ordering::Relaxed) {
             self.machine(guest, |_, _| ());
-        }
-    }
-
-    /// An interrupt is about to be delivered to a vCPU.
-    pub(crate) fn interrupt_arrives(&self, vcpu: usize) {
-        if let Some(order) = self.order.as_ref().filter(|_| self.vcpus[vcpu].nmi.take()) {
-            order.passed(vcpu, "nmi");
         }
     }
 
@@ -232,7 +218,7 @@ impl Adapter {
             Action::Cpuid => self.cpuid(vcpu, guest),
             Action::ReadCounter => self.read_counter(vcpu, guest),
             Action::ReadTsc { tells_cpu } => self.read_tsc(vcpu, tells_cpu),
-            Action::Call { .. } | Action::Flag(_) => Answer::AsIs,
+            Action::Flag(_) => Answer::AsIs,
             Action::PortIn { port, size } => self.port_in(vcpu, port.number(guest), size, guest),
             Action::PortOut { port, size } => self.port_out(vcpu, port.number(guest), size, guest),
             Action::Load { memory, size, into } => self.load(vcpu, memory, size, into, guest),
@@ -644,6 +630,5 @@ fn show(result: Result<u64, GeneralProtection>) -> String {
 }
 
 mod obey;
-mod points;
 #[cfg(test)]
 mod tests;

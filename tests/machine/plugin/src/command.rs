@@ -31,20 +31,11 @@ pub(crate) enum Command {
     ClearInterrupts,
     /// `cost`.
     Cost,
-    /// `plan SEED`.
-    Plan(u64),
-    /// `seed SEED` or `seed off`.
-    Seed(Option<u64>),
-    /// `say TEXT`.
-    Say(String),
 }
 
 impl Command {
     /// Reads a line; nothing if it is for the model, or for it to refuse.
     pub(crate) fn parse(line: &str) -> Option<Result<Self, String>> {
-        if let Some(text) = line.strip_prefix("say ") {
-            return Some(Ok(Self::Say(text.to_owned())));
-        }
         let mut words = line.split_whitespace();
         let (name, rest) = (words.next()?, words.collect::<Vec<_>>());
         match (name, &rest[..]) {
@@ -60,16 +51,12 @@ impl Command {
             ("interrupts", []) => Some(Ok(Self::Interrupts)),
             ("clear-interrupts", []) => Some(Ok(Self::ClearInterrupts)),
             ("cost", []) => Some(Ok(Self::Cost)),
-            ("plan", rest) => Some(only(name, rest, SEED).map(Self::Plan)),
-            ("seed", ["off"]) => Some(Ok(Self::Seed(None))),
-            ("seed", rest) => Some(only(name, rest, SEED).map(|seed| Self::Seed(Some(seed)))),
             _ => None,
         }
     }
 }
 
 const CPU: &str = "a CPU number";
-const SEED: &str = "a seed";
 
 /// Parses the only word of a command.
 fn only<T: FromStr>(name: &str, words: &[&str], wanted: &str) -> Result<T, String> {
@@ -114,7 +101,6 @@ mod tests {
             ),
             ("guest-mode 4/3", "'4/3' is not a share, say 3/4, or off"),
             ("core-pmi x", "'x' is not a CPU number"),
-            ("seed x", "'x' is not a seed"),
             ("nmi 1 2", "'2' is one word too many"),
             (
                 "skip 0",

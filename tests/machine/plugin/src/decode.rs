@@ -23,7 +23,7 @@ use crate::section::Event;
 /// First address of the kernel's half of the address space.
 const KERNEL: u64 = 0xffff_8000_0000_0000;
 /// First address of modules, behind the kernel image (no KASLR).
-pub(crate) const MODULES: u64 = 0xffff_ffff_a000_0000;
+const MODULES: u64 = 0xffff_ffff_a000_0000;
 /// Displacements that can name the local APIC's fixmap page.
 const FIXMAP: std::ops::Range<u64> = 0xffff_ffff_ff40_0000..0xffff_ffff_ff80_0000;
 
@@ -59,11 +59,6 @@ pub(crate) enum Action {
     },
     /// An instruction that sets or clears the interrupt flag.
     Flag(Flag),
-    /// A call from a module to the kernel image, where locks are.
-    Call {
-        /// The function.
-        target: u64,
-    },
     /// A load from memory.
     Load {
         /// Source.
@@ -103,7 +98,6 @@ impl Action {
             Self::WriteMsr
                 | Self::PortOut { .. }
                 | Self::Store { .. }
-                | Self::Call { .. }
                 | Self::Flag(_)
         )
     }
@@ -310,19 +304,12 @@ pub(crate) fn decode(bytes: &[u8], address: u64) -> Option<Action> {
         Mnemonic::Popfq => Some(Action::Flag(Flag::Popped)),
         Mnemonic::Iretq => Some(Action::Flag(Flag::Returned)),
         Mnemonic::Sysret | Mnemonic::Sysretq => Some(Action::Flag(Flag::InR11)),
-        Mnemonic::Call if address >= MODULES => call(&instruction),
         Mnemonic::In | Mnemonic::Out => port(&instruction),
         Mnemonic::Mov | Mnemonic::Movzx | Mnemonic::Movsx | Mnemonic::Movsxd => {
             memory_access(&instruction, address)
         }
         _ => None,
     }
-}
-
-fn call(instruction: &Instruction) -> Option<Action> {
-    let target = instruction.near_branch_target();
-    let image = KERNEL..MODULES;
-    image.contains(&target).then_some(Action::Call { target })
 }
 
 /// IN and OUT. The only immediate port that counts is that of NMI_SC.

@@ -132,7 +132,6 @@ pub(crate) fn core(vcpu: &Vcpu, identity: Identity, guest: &mut impl Guest) {
 /// Sends an NMI of no known source.
 pub(crate) fn foreign(vcpu: &Vcpu, identity: Identity, guest: &mut impl Guest) {
     vcpu.tally.nmi.add();
-    vcpu.nmi.set();
     guest.send(apic::message_address(identity.apic_id), NMI);
 }
 
@@ -153,9 +152,6 @@ fn through_lvtpc(
         None => masked.add(),
         Some(message) => {
             delivered.add();
-            if message == NMI {
-                vcpu.nmi.set();
-            }
             guest.send(apic::message_address(identity.apic_id), message);
         }
     }

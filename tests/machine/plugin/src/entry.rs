@@ -23,7 +23,6 @@ use std::sync::OnceLock;
 use crate::abi;
 use crate::adapter::{Adapter, Next};
 use crate::internals;
-use crate::one_thread;
 use crate::options::Options;
 use crate::qemu::{self, Block, Counters, Instruction, Vcpu, LONGEST};
 use crate::report::Report;
@@ -90,9 +89,6 @@ fn install(id: abi::PluginId, info: &abi::Info, arguments: &[String]) -> Result<
     if options.count {
         Counters::new().install();
     }
-    if options.orders.is_some() {
-        one_thread::begin()?;
-    }
     let adapter = Adapter::new(&options, report, vcpus)?;
     ADAPTER.get_or_init(|| adapter);
     register_callbacks(id);
@@ -132,7 +128,6 @@ fn register_callbacks(id: abi::PluginId) {
 extern "C" fn on_vcpu(_index: c_uint, _userdata: *mut c_void) {
     // SAFETY: this is a vCPU initialisation callback.
     unsafe { qemu::find_registers() };
-    one_thread::on_processors();
 }
 
 extern "C" fn on_halt(index: c_uint, _userdata: *mut c_void) {
@@ -156,9 +151,8 @@ extern "C" fn on_translation(block: *mut c_void, _userdata: *mut c_void) {
         adapter.starts();
     }
     let sites = SITES.get_or_init(Sites::default);
-    let ordered = ADAPTER.get().is_some_and(Adapter::has_order);
     let sections = ADAPTER.get().is_some_and(Adapter::has_sections);
-    let mut planner = Planner::new(ordered, sections);
+    let mut planner = Planner::new(sections);
     let mut buffer = [0; LONGEST];
     for index in 0..block.len() {
         let instruction = block.instruction(index);
@@ -171,13 +165,13 @@ extern "C" fn on_translation(block: *mut c_void, _userdata: *mut c_void) {
         let site = sites.intern(site);
         let userdata = std::ptr::from_ref(site).cast_mut().cast();
         // SAFETY: `on_instruction` takes a site, sites live for ever, and it
-        // jumps only from sites that jump, or from all if there is an order.
-        unsafe { instruction.call(on_instruction, access(site, ordered), userdata) };
+        // jumps only from sites that jump.
+        unsafe { instruction.call(on_instruction, access(site), userdata) };
     }
 }
 
-fn access(site: &Site, ordered: bool) -> abi::Access {
-    if site.jumps || ordered {
+fn access(site: &Site) -> abi::Access {
+    if site.jumps {
         abi::Access::ReadWriteAndJump
     } else {
         abi::Access::ReadWrite
@@ -197,7 +191,6 @@ extern "C" fn on_discontinuity(
         let mut event = Event::Exception;
         if kind == abi::INTERRUPT {
             event = Event::Interrupt;
-            adapter.interrupt_arrives(index as usize);
         }
         adapter.flag(index as usize, event, &vcpu);
         adapter.interrupted(index as usize, &mut vcpu);
@@ -227,13 +220,10 @@ extern "C-unwind" fn on_instruction_from(index: c_uint, site: *mut c_void, from:
     // SAFETY: registered with a site, and sites live for ever.
     let site: &'static Site = unsafe { &*site };
     let next = execute(index, site);
-    if let Next::Skip(to) | Next::Later(to) = next {
+    if let Next::Skip(to) = next {
         internals::restore_state(from);
-        if matches!(next, Next::Later(_)) {
-            one_thread::end_turn();
-        }
-        // SAFETY: skipped are only sites that jump, and later come only those of an order;
-        // their callbacks have that right; no destructor is pending in this frame, none is above it.
+        // SAFETY: skipped are only sites that jump, whose callbacks have that right; no destructor
+        // is pending in this frame, none is above it.
         unsafe { abi::qemu_plugin_set_pc(to) }
     }
 }

@@ -9,8 +9,7 @@
 use std::ffi::{c_char, c_void, CStr};
 use std::sync::OnceLock;
 
-/// `RTLD_NEXT` and `RTLD_DEFAULT`.
-const NEXT: *mut c_void = usize::MAX as *mut c_void;
+/// `RTLD_DEFAULT`.
 const ANY: *mut c_void = std::ptr::null_mut();
 
 type RestoreState = unsafe extern "C" fn(*mut c_void, usize) -> bool;
@@ -20,23 +19,14 @@ extern "C" {
 }
 
 /// Returns the address of a name in any library: for a variable of the thread, in this thread.
-pub(crate) fn symbol(name: &CStr) -> Option<*mut c_void> {
-    look_up(ANY, name)
-}
-
-/// Returns the function that one of this library takes the place of.
-pub(crate) fn next(name: &CStr) -> *mut c_void {
-    look_up(NEXT, name).unwrap_or_else(|| std::process::abort())
-}
-
-fn look_up(library: *mut c_void, name: &CStr) -> Option<*mut c_void> {
-    // SAFETY: a string, and one of the two places that are always there.
-    let found = unsafe { dlsym(library, name.as_ptr()) };
+fn symbol(name: &CStr) -> Option<*mut c_void> {
+    // SAFETY: a string, and a place that is always there.
+    let found = unsafe { dlsym(ANY, name.as_ptr()) };
     Some(found).filter(|found| !found.is_null())
 }
 
 /// Returns the processor that this thread runs.
-pub(crate) fn processor() -> Option<*mut c_void> {
+fn processor() -> Option<*mut c_void> {
     thread_local! {
         static CURRENT: Option<*mut c_void> = symbol(c"current_cpu");
     }

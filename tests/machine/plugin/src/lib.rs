@@ -10,12 +10,11 @@
 //! Also here, because these are parts of the processor or the chipset and not of the uncore: sleep
 //! and the sources of external NMIs (`chipset`), the core's own monitors (`core_pmu`), the local
 //! APIC's interrupt entry (`lvtpc`), the delivery of interrupts (`delivery`, `gate`), a clock that
-//! can jump (`tsc`), the order of processors (`order`, `one_thread`), the cost of the guest's
-//! work (`cost`, `section`), and CPUID leaves for commands of guest programs (`hypercall`).
-//! `internals` reaches functions of QEMU that the plugin API lacks.
+//! can jump (`tsc`), the cost of the guest's work (`cost`, `section`), and CPUID leaves for commands
+//! of guest programs (`hypercall`). `internals` reaches functions of QEMU that the plugin API lacks.
 //!
-//! Limits: QEMU 11.1 (plugin API 7), `-accel tcg,thread=multi` without icount (but for an
-//! order), 64-bit guests without KASLR, q35.
+//! Limits: QEMU 11.1 (plugin API 7), `-accel tcg,thread=multi` without icount, 64-bit
+//! guests without KASLR, q35.
 
 #[cfg(not(test))]
 mod abi;
@@ -40,9 +39,7 @@ mod hypercall;
 mod internals;
 mod lvtpc;
 #[cfg(not(test))]
-mod one_thread;
 mod options;
-mod order;
 #[cfg(not(test))]
 mod qemu;
 mod report;

@@ -21,9 +21,6 @@ pub(crate) struct Options {
     pub(crate) report: Option<PathBuf>,
     /// All answered accesses are appended here (`log=PATH`).
     pub(crate) log: Option<PathBuf>,
-    /// Directory of the order in which a seed lets processors pass points
-    /// (`orders=PATH`).
-    pub(crate) orders: Option<PathBuf>,
     /// Emulate the core's own monitors (`core-pmu=on`).
     pub(crate) core_pmu: bool,
     /// True if memory-mapped configuration space has the uncore's functions
@@ -58,7 +55,6 @@ impl Options {
             threads: 1,
             report: None,
             log: None,
-            orders: None,
             core_pmu: true,
             ecam: true,
             free_run: false,
@@ -83,7 +79,6 @@ impl Options {
             "smt" => self.threads = threads(value)?,
             "report" => self.report = Some(value.into()),
             "log" => self.log = Some(value.into()),
-            "orders" => self.orders = Some(value.into()),
             "core-pmu" => self.core_pmu = on_off(key, value)?,
             "ecam" => self.ecam = on_off(key, value)?,
             "free-run" => self.free_run = on_off(key, value)?,
@@ -121,8 +116,7 @@ mod tests {
         assert_eq!(options.threads, 1);
         assert!(options.core_pmu && options.ecam);
         assert!(!options.free_run && !options.count);
-        let files = [options.report, options.log, options.orders];
-        assert_eq!(files, [None, None, None]);
+        assert_eq!([options.report, options.log], [None, None]);
     }
 
     #[test]

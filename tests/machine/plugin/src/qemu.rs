@@ -19,7 +19,6 @@ use std::sync::OnceLock;
 use crate::abi;
 use crate::cost::{Instructions, Place};
 use crate::guest::{Guest, Register};
-use crate::one_thread;
 
 /// Register handles by discriminant, the same for all vCPUs.
 struct Handles([usize; Register::ALL.len()]);
@@ -179,20 +178,11 @@ impl Guest for Vcpu<'_> {
     }
 
     fn send(&mut self, address: u32, message: u32) {
-        let both = u64::from(address) << 32 | u64::from(message);
-        if !one_thread::call_later(send_now, both) {
-            send_now(std::ptr::null_mut(), both);
-        }
+        let buffer = Buffer::holding(&message.to_le_bytes());
+        // SAFETY: in a vCPU's callback, with a valid array; no lock of ours is held (rule in
+        // `uncore`), so taking the big lock is fine. The result says if there was a device.
+        let _always = unsafe { abi::qemu_plugin_write_memory_hwaddr(address.into(), buffer.0) };
     }
-}
-
-/// Sends the message in the low half of `both` to the address in its high half.
-extern "C" fn send_now(_processor: *mut c_void, both: u64) {
-    let [low, high] = [both & 0xffff_ffff, both >> 32];
-    let buffer = Buffer::holding(&low.to_le_bytes()[..4]);
-    // SAFETY: on the thread of a vCPU, with a valid array; no lock of ours is held (rule in
-    // `uncore`), so taking the big lock is fine. The result says if there was a device.
-    let _always = unsafe { abi::qemu_plugin_write_memory_hwaddr(high, buffer.0) };
 }
 
 /// The byte array of this thread. Short-lived and never nested: each method

@@ -21,8 +21,6 @@ pub(crate) struct Site {
     /// True if no instruction follows in the same block that could put the result
     /// into registers, or if the instruction itself must not run.
     pub(crate) jumps: bool,
-    /// The instruction, where the block was when it was translated.
-    pub(crate) address: u64,
     /// The instruction after it, where the block was when it was translated.
     pub(crate) next: u64,
 }
@@ -42,18 +40,15 @@ impl Site {
 /// Plans the sites of a block of translated code, instruction by instruction.
 #[derive(Debug)]
 pub(crate) struct Planner {
-    /// True if calls have sites.
-    calls: bool,
     /// True if instructions that change the interrupt flag have sites.
     flags: bool,
     after_result: bool,
 }
 
 impl Planner {
-    /// A planner that has sites for calls and changes of the interrupt flag, or not.
-    pub(crate) fn new(calls: bool, flags: bool) -> Self {
+    /// A planner that has sites for changes of the interrupt flag, or not.
+    pub(crate) fn new(flags: bool) -> Self {
         Self {
-            calls,
             flags,
             after_result: false,
         }
@@ -63,7 +58,6 @@ impl Planner {
     pub(crate) fn plan(&mut self, bytes: &[u8], address: u64, last: bool) -> Option<Site> {
         let action = decode(bytes, address);
         let action = action.filter(|action| match action {
-            Action::Call { .. } => self.calls,
             Action::Flag(_) => self.flags,
             _ => true,
         });
@@ -75,7 +69,6 @@ impl Planner {
             action,
             finishes,
             jumps: last || action.as_ref().is_some_and(Action::must_jump),
-            address,
             next: address.wrapping_add(bytes.len() as u64),
         })
     }
@@ -108,7 +101,7 @@ mod tests {
     const NOP: &[u8] = &[0x90];
 
     fn plan(block: &[&[u8]]) -> Vec<Option<Site>> {
-        let mut planner = Planner::new(false, false);
+        let mut planner = Planner::new(false);
         let last = block.len() - 1;
         let plan = |(index, bytes): (usize, &&[u8])| planner.plan(bytes, CODE, index == last);
         block.iter().enumerate().map(plan).collect()
@@ -129,14 +122,12 @@ mod tests {
     }
 
     #[test]
-    fn calls_and_flags_have_sites_only_if_asked_for() {
-        let call: &[u8] = &[0xe8, 0, 0, 0, 0xe0];
+    fn flags_have_sites_only_if_asked_for() {
         let sti: &[u8] = &[0xfb];
-        for (bytes, calls, flags) in [(call, true, false), (sti, false, true)] {
-            assert_eq!(Planner::new(!calls, !flags).plan(bytes, CODE, true), None);
-            let site = Planner::new(calls, flags).plan(bytes, CODE, true);
-            assert!(site.is_some_and(|site| site.address == CODE && !site.finishes));
-        }
+        let kernel = 0xffff_ffff_8100_0000;
+        let plan = |flags| Planner::new(flags).plan(sti, kernel, true);
+        assert_eq!(plan(false), None);
+        assert!(plan(true).is_some_and(|site| !site.finishes));
     }
 
     #[test]

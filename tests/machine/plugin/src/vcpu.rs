@@ -117,8 +117,6 @@ pub(crate) struct Vcpu {
     pub(crate) waits_for_unmask: Waiting,
     /// A PMI that came while the core was asleep (U-45:c).
     pub(crate) waits_for_wake: Waiting,
-    /// An NMI that was sent and has not arrived.
-    pub(crate) nmi: Waiting,
     x2apic: AtomicBool,
     local: Mutex<Local>,
 }

@@ -9,7 +9,6 @@ use crate::adapter::Adapter;
 use crate::command::Command;
 use crate::core_pmu::CorePmu;
 use crate::guest::Guest;
-use crate::order::Order;
 use crate::vcpu::{Identity, Vcpu};
 use crate::{clock, delivery, hypercall};
 
@@ -64,13 +63,7 @@ impl Adapter {
                 }
                 delivery::core(vcpu, identity, guest);
             }
-            Command::Skip(_) if self.order.is_some() => {
-                return Err("time is the emulator's where an order is kept".to_owned());
-            }
             Command::Skip(time) => self.skip(time, guest),
-            Command::Plan(seed) => return self.kept_order()?.plan(seed),
-            Command::Seed(seed) => self.kept_order()?.set_seed(seed),
-            Command::Say(text) => self.kept_order()?.say(&text),
             Command::Interrupts => return self.interrupts(guest),
             Command::ClearInterrupts => {
                 self.vcpus.iter().for_each(|vcpu| vcpu.tally.clear());
@@ -79,12 +72,6 @@ impl Adapter {
             Command::Cost => return Ok(self.meter.report()),
         }
         Ok(String::new())
-    }
-
-    fn kept_order(&self) -> Result<&Order, String> {
-        self.order
-            .as_ref()
-            .ok_or_else(|| "the machine keeps no order".to_owned())
     }
 
     /// Lets the guest's clock jump forward, and every processor check its timers.

@@ -5,7 +5,6 @@
 //! The usual machine: two packages of two cores; APIC identifiers are vCPU numbers.
 
 mod memory;
-mod points;
 
 use super::*;
 use crate::decode::decode;

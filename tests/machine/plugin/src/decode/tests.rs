@@ -226,17 +226,6 @@ fn narrow_loads_extend_as_the_instruction_says() {
 }
 
 #[test]
-fn calls_from_modules_to_the_kernel_count() {
-    // call to the image, to the module itself, and through a register
-    let near = |to: u64| [&[0xe8], &to.wrapping_sub(MODULE + 5).to_le_bytes()[..4]].concat();
-    let target = IMAGE + 0x20;
-    assert_eq!(decode(&near(target), MODULE), Some(Action::Call { target }));
-    assert_eq!(decode(&near(MODULE + 0x100), MODULE), None);
-    assert_eq!(decode(&[0xff, 0xd0], MODULE), None);
-    assert_eq!(decode(&near(target), IMAGE), None);
-}
-
-#[test]
 fn high_bytes_are_bits_15_to_8() {
     // mov (%rcx),%ah
     let load = decode(&[0x8a, 0x21], MODULE);
