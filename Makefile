@@ -600,7 +600,7 @@ on_platform = $(call environment,$(2),with our module) \
 define platform_tests
 test-$(1)-%: $$(call needs,%,with our module) FORCE
 	@$$(call on_platform,$(1),$$*) tests=$$$$(tests/e2e/platforms.sh $(1)) && \
-	$$(end_to_end) -- fuzzing:: $$$$tests
+	$$(end_to_end) -- $$$$tests
 
 test-$(1)-all-%: $$(call needs,%,with our module) $$(layers) FORCE
 	@$$(call on_platform,$(1),$$*) tests=$$$$(tests/e2e/platforms.sh $(1) all) && \

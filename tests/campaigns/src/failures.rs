@@ -81,7 +81,11 @@ impl<'a> Failures<'a> {
     /// Injects each fault, with its title given to `progress` first. Stops after some
     /// failed cases.
     pub fn run(&mut self, mut progress: impl FnMut(&str)) {
-        assert_eq!(config().flavour, Flavour::Debug, "only it fails allocations");
+        assert_eq!(
+            config().flavour,
+            Flavour::Debug,
+            "only it fails allocations"
+        );
         self.session.hurry(true);
         self.session.ok(&load());
         for walk in memory::all() {

@@ -78,9 +78,7 @@ const EMULATOR_OPTIONS: [&str; 6] = [
     SECURE_BOOT,
 ];
 /// Options of the machine that the plugin takes and the model does not.
-const PLUGIN_OPTIONS: [&str; 6] = [
-    "core-pmu", "count", "ecam", "free-run", "log", "smt",
-];
+const PLUGIN_OPTIONS: [&str; 6] = ["core-pmu", "count", "ecam", "free-run", "log", "smt"];
 
 /// Use of the emulator's standard input and output.
 #[derive(Clone, Debug, PartialEq, Eq)]

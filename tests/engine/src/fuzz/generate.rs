@@ -143,7 +143,7 @@ fn change(rng: &mut Rng, words: &mut [u64; 5]) {
     match rng.below(13) {
         0..4 => put(*rng.pick(&[0, 0, 1, 2]), 1 << rng.below(32), rng.number()),
         4 => {
-            let bit = rng.bit();
+            let bit = 1 << rng.below(64);
             put(rng.index(5), bit, bit);
         }
         5 => put(0, 0xff, rng.number()),

@@ -47,11 +47,6 @@ impl Rng {
         let limit = u64::try_from(length).unwrap_or(u64::MAX);
         usize::try_from(self.below(limit)).unwrap_or(0)
     }
-
-    /// Returns a word with one of its 64 bits set.
-    pub(crate) fn bit(&mut self) -> u64 {
-        1 << self.below(64)
-    }
 }
 
 #[cfg(test)]

@@ -74,8 +74,6 @@ pub(crate) struct ScoreboardU64 {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(crate) enum Access {
-    /// No access.
-    None = 0,
     /// Read and write registers.
     ReadWrite = 2,
     /// Also leave the instruction by `qemu_plugin_set_pc`.

@@ -51,8 +51,6 @@ pub(crate) enum Next {
     /// The result is in the registers: continue with the next instruction, at this
     /// address.
     Skip(u64),
-    /// End the turn of the vCPU, and execute the site's own instruction later.
-    Later(u64),
 }
 
 /// The effect of an instruction.

@@ -13,7 +13,7 @@ use uncore_machine::Share;
 use crate::chipset::Source;
 
 /// One command for processors.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Command {
     /// `nmi CPU`.
     Nmi(usize),

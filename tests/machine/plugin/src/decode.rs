@@ -95,10 +95,7 @@ impl Action {
     pub(crate) fn has_result(&self) -> bool {
         !matches!(
             self,
-            Self::WriteMsr
-                | Self::PortOut { .. }
-                | Self::Store { .. }
-                | Self::Flag(_)
+            Self::WriteMsr | Self::PortOut { .. } | Self::Store { .. } | Self::Flag(_)
         )
     }
 }

@@ -24,7 +24,7 @@ use crate::abi;
 use crate::adapter::{Adapter, Next};
 use crate::internals;
 use crate::options::Options;
-use crate::qemu::{self, Block, Counters, Instruction, Vcpu, LONGEST};
+use crate::qemu::{self, Block, Counters, Vcpu, LONGEST};
 use crate::report::Report;
 use crate::section::Event;
 use crate::site::{Planner, Site, Sites};

@@ -38,7 +38,6 @@ mod hypercall;
 #[cfg(not(test))]
 mod internals;
 mod lvtpc;
-#[cfg(not(test))]
 mod options;
 #[cfg(not(test))]
 mod qemu;

@@ -141,7 +141,6 @@ fn site(bytes: &[u8], last: bool) -> Site {
         action,
         finishes: false,
         jumps: last || action.is_some_and(|action| action.must_jump()),
-        address: CODE,
         next: CODE + bytes.len() as u64,
     }
 }
