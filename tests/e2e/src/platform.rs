@@ -5,6 +5,7 @@
 //! The environment variable `UNCORE_PLATFORM` names the processor of a run. All else of this crate
 //! takes what differs between processors from the [`Description`] of the current one.
 
+mod asked;
 mod bdx;
 mod ivbep;
 mod nhmex;
@@ -17,6 +18,7 @@ use crate::fixture::probe::Probe;
 use crate::formats::field;
 use crate::sweep::refusals::listed::Refused;
 use crate::units::WithUnit;
+pub use asked::{Asked, Known, Msrs};
 use std::cell::Cell;
 use std::sync::OnceLock;
 use uncore_catalogue::Metric;
@@ -98,6 +100,8 @@ pub(crate) struct Description {
     pub(crate) refused: &'static [&'static [Refused]],
     /// Questions about defects of the kernel's own driver.
     pub(crate) cases: &'static [Case],
+    /// What single tests ask for; those of a Xeon E5 are in the tests.
+    pub(crate) asked: Option<&'static Asked>,
     /// What the definition of counts calls it.
     pub(crate) counted_as: uncore_catalogue::Platform,
     /// An event of a box.
@@ -258,6 +262,17 @@ impl Platform {
     pub fn other_plain_pmus(self) -> impl Iterator<Item = String> {
         let others = self.description().others.iter();
         others.map(|unit| format!("uncore_{unit}"))
+    }
+
+    /// Returns true if it is no Xeon E5, so that it has lists of its own for single tests.
+    pub fn has_own_lists(self) -> bool {
+        self.description().asked.is_some()
+    }
+
+    /// Returns what single tests ask for. Panics on a Xeon E5.
+    pub fn asked(self) -> &'static Asked {
+        let asked = self.description().asked;
+        asked.unwrap_or_else(|| panic!("{} has no lists of its own", self.name()))
     }
 
     /// Returns the content of `identifier`.

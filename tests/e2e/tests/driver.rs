@@ -45,18 +45,7 @@ fn one_of_each_type() -> Vec<Probe> {
             Probe::ha(0, "bt_occupancy"),
             Probe::qpi(0, "cto_count").packet(PacketField::Mc, 0xe, 0xf),
         ]),
-        Platform::Nhmex => vec![
-            Probe::ubox("ipis_sent"),
-            Probe::cbox(0, "llc_misses.all"),
-            Probe::new(BoxKind::Bbox, 0, "imt_full"),
-            Probe::sbox(0, "pkts_sent_hom.all"),
-            Probe::wbox("prochot"),
-            Probe::mbox(0, "bbox_cmds_all"),
-        ],
-        Platform::Snb => vec![
-            Probe::cbox(0, "cache_lookup.read_es"),
-            Probe::arb("trk_requests.writes"),
-        ],
+        platform => (platform.asked().one_of_each_type)(),
     }
 }
 
@@ -76,8 +65,7 @@ fn of_a_xeon(own: &[Probe]) -> Vec<Probe> {
 fn two_of_a_cbox() -> [&'static str; 2] {
     match Platform::current() {
         Platform::Ivbep | Platform::Bdx => ["misc.rfo_hit_s", "llc_victims.m_state"],
-        Platform::Snb => ["cache_lookup.any_i", "xsnp_response.hit_xcore"],
-        Platform::Nhmex => ["llc_hits.all", "snps.remote_any"],
+        platform => platform.asked().two_of_a_cbox,
     }
 }
 

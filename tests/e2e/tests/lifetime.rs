@@ -21,9 +21,11 @@ const LOAD: &str = "insmod /lib/modules/uncore_rs.ko";
 pub(crate) fn without_driver() -> Config {
     let config = Config::of(Driver::None);
     match Platform::current() {
-        // Nothing but the cores tells the number of C-Boxes.
-        Platform::Nhmex => config,
-        Platform::Ivbep | Platform::Bdx | Platform::Snb => config.with("numc", "3"),
+        Platform::Ivbep | Platform::Bdx => config.with("numc", "3"),
+        platform => match platform.asked().number_of_cboxes {
+            Some(number) => config.with("numc", number),
+            None => config,
+        },
     }
 }
 
@@ -40,19 +42,7 @@ fn loaded(test: impl FnOnce(&mut Session)) {
 pub(crate) fn samples() -> Vec<Probe> {
     match Platform::current() {
         Platform::Ivbep | Platform::Bdx => samples_of_xeons(),
-        Platform::Snb => vec![
-            Probe::cbox(0, "cache_lookup.any_mesi"),
-            Probe::cbox(1, "xsnp_response.hit_xcore"),
-            Probe::arb("trk_occupancy.all"),
-            Probe::arb("clockticks"),
-        ],
-        Platform::Nhmex => vec![
-            Probe::ubox("ipis_sent"),
-            Probe::cbox(0, "llc_hits.all"),
-            Probe::sbox(0, "pkts_sent_hom.all"),
-            Probe::sbox(1, "to_r_prog_ev.any"),
-            Probe::wbox("clockticks"),
-        ],
+        platform => (platform.asked().loaded)(),
     }
 }
 

@@ -47,22 +47,8 @@ fn visible(shape: &Shape, hidden: Hidden) -> BTreeMap<(BoxKind, u8), Vec<u8>> {
 /// Returns two events of each box, one of them with a filter if there is any.
 fn samples(kind: BoxKind, instance: u8) -> Vec<Wanted> {
     let names: &[&str] = match kind {
-        BoxKind::Ubox if Platform::current() == Platform::Nhmex => &["ipis_sent"],
+        _ if Platform::current().has_own_lists() => (Platform::current().asked().two_of_each)(kind),
         BoxKind::Ubox => &["event_msg.doorbell_rcvd", "clockticks"],
-        BoxKind::Arb => &["trk_requests.all", "clockticks"],
-        BoxKind::Cbox if Platform::current() == Platform::Nhmex => {
-            &["llc_hits.all", "snps.remote_any"]
-        }
-        BoxKind::Sbox if Platform::current() == Platform::Nhmex => {
-            &["pkts_sent_hom.all", "to_r_prog_ev.any"]
-        }
-        BoxKind::Rbox => &["port0_flits_sent", "port3_xbr_match.drs.anydatac"],
-        BoxKind::Bbox => &["tf_all", "imt_inserts_rd"],
-        BoxKind::Wbox => &["prochot", "clockticks"],
-        BoxKind::Mbox => &["cycles", "frm_type.1cmd"],
-        BoxKind::Cbox if Platform::current() == Platform::Snb => {
-            &["cache_lookup.any_mesi", "xsnp_response.hit_xcore"]
-        }
         BoxKind::Cbox => &["llc_lookup.any", "tor_occupancy.all"],
         BoxKind::Sbox => &["clockticks", "ring_bl_used.up"],
         BoxKind::Ha => &["requests.reads", "requests.writes_remote"],
@@ -71,7 +57,7 @@ fn samples(kind: BoxKind, instance: u8) -> Vec<Wanted> {
         BoxKind::Pcu => &["prochot_external_cycles", "vr_hot_cycles"],
         BoxKind::Qpi => &["cto_count", "txl_flits_g0.data"],
         BoxKind::R2pcie => &["ring_ad_used.cw", "rxr_occupancy.drs"],
-        BoxKind::R3qpi => &["ring_bl_used.ccw", "rxr_inserts.hom"],
+        _ => &["ring_bl_used.ccw", "rxr_inserts.hom"],
     };
     let probe = |name: &&str| match *name {
         "cto_count" => Probe::qpi(instance, name).packet(PacketField::Mc, 0xe, 0xf),

@@ -48,8 +48,9 @@ fn machine(parameters: &[&str]) -> Config {
 /// Returns the name that perf's own list has for a row.
 pub(crate) fn built_in_name(row: &Row) -> String {
     let letters = match row.kind {
-        BoxKind::Cbox if Platform::current() == Platform::Snb => "cbo",
         BoxKind::Arb => "arb",
+        // Those of a client.
+        BoxKind::Cbox if BoxKind::Arb.exists() => "cbo",
         BoxKind::Ubox => "u",
         BoxKind::Cbox => "c",
         BoxKind::Sbox => "s",
@@ -102,7 +103,7 @@ fn is_safe(kind: BoxKind) -> bool {
         // Its PCU has no event with one.
         Platform::Bdx => kind != BoxKind::Qpi,
         // perf has no names for these.
-        Platform::Snb | Platform::Nhmex => true,
+        _ => true,
     }
 }
 

@@ -21,19 +21,7 @@ const BURST: u64 = 1_000_000;
 fn probes() -> Vec<Probe> {
     match Platform::current() {
         Platform::Ivbep | Platform::Bdx => probes_of_xeons(),
-        Platform::Snb => vec![
-            Probe::cbox(1, "cache_lookup.read_es"),
-            Probe::cbox(1, "xsnp_response.hit_xcore"),
-            Probe::arb("trk_occupancy.cycles_over_half_full"),
-            Probe::arb("clockticks"),
-        ],
-        Platform::Nhmex => vec![
-            Probe::ubox("ipis_sent"),
-            Probe::cbox(1, "llc_hits.all"),
-            Probe::sbox(1, "to_r_prog_ev.any"),
-            Probe::wbox("prochot"),
-            Probe::wbox("clockticks"),
-        ],
+        platform => (platform.asked().slept)(),
     }
 }
 
@@ -64,10 +52,7 @@ fn pair() -> [Probe; 2] {
         Platform::Ivbep | Platform::Bdx => {
             ["cas_count.rd", "cas_count.wr"].map(|name| Probe::imc(7, name))
         }
-        Platform::Nhmex => ["llc_hits.all", "llc_misses.all"].map(|name| Probe::cbox(0, name)),
-        Platform::Snb => {
-            ["cache_lookup.any_m", "cache_lookup.any_i"].map(|name| Probe::cbox(0, name))
-        }
+        platform => (platform.asked().pair)(),
     }
 }
 
@@ -75,8 +60,7 @@ fn pair() -> [Probe; 2] {
 fn clock() -> Probe {
     match Platform::current() {
         Platform::Ivbep | Platform::Bdx => Probe::cbox(0, "clockticks"),
-        Platform::Snb => Probe::arb("clockticks"),
-        Platform::Nhmex => Probe::wbox("clockticks"),
+        platform => (platform.asked().clock)(),
     }
 }
 

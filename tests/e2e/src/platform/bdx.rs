@@ -86,6 +86,7 @@ pub(super) const DESCRIPTION: Description = Description {
     uneven: &[("cbox-mask", "00000b:000003"), ("sboxes", "4:0")],
     refused: &[XEON, REFUSED],
     cases: cases::CASES,
+    asked: None,
     counted_as: Counted::Bdx,
     sample,
 };

@@ -56,6 +56,7 @@ pub(super) const DESCRIPTION: Description = Description {
     uneven: &[("cboxes", "3:2")],
     refused: &[XEON, REFUSED],
     cases: cases::CASES,
+    asked: None,
     counted_as: Counted::Ivbep,
     sample,
 };

@@ -3,6 +3,7 @@
 //! Nehalem-EX and Westmere-EX: Documentation/hardware/nhmex.rst (sections 2, 6, 9 and 12) and
 //! traffic.rst.
 
+mod asked;
 mod bbox;
 mod cases;
 mod mbox;
@@ -51,6 +52,7 @@ pub(super) const DESCRIPTION: Description = Description {
     uneven: &[("cores", "2:1"), ("cboxes", "2:1")],
     refused: &[REFUSED],
     cases: cases::CASES,
+    asked: Some(&asked::ASKED),
     counted_as: Counted::Nhmex,
     sample,
 };

@@ -3,6 +3,7 @@
 //! Sandy Bridge client: Documentation/hardware/snb.rst (sections 1, 2, 5 and 6) and
 //! traffic.rst.
 
+mod asked;
 mod cases;
 
 use super::Description;
@@ -46,6 +47,7 @@ pub(super) const DESCRIPTION: Description = Description {
     uneven: &[],
     refused: &[REFUSED],
     cases: cases::CASES,
+    asked: Some(&asked::ASKED),
     counted_as: Counted::Snb,
     sample,
 };

@@ -6,6 +6,7 @@
 use crate::driver::usual_machine;
 use std::collections::BTreeMap;
 use uncore_e2e::formats::{bits, fields};
+use uncore_e2e::platform::Msrs;
 use uncore_e2e::prelude::*;
 
 platforms!(; bdx snb);
@@ -49,26 +50,14 @@ fn places(kind: BoxKind, function: &str) -> String {
     buses.map(|bus| format!("0000:{bus}:{function}")).join(",")
 }
 
-/// MSRs of a type of box.
-enum Msrs {
-    /// The first of the first box, and the distance to that of the next box.
-    Stride(u32, u32),
-    /// Beginning of the number.
-    Among(&'static str),
-}
-
 fn msrs(kind: BoxKind) -> Msrs {
     match (Platform::current(), kind) {
         (Platform::Ivbep, BoxKind::Cbox) => Msrs::Stride(0xd00, 0x20),
         (Platform::Bdx, BoxKind::Cbox) => Msrs::Stride(0xe00, 0x10),
         (Platform::Bdx, BoxKind::Sbox) => Msrs::Stride(0x720, 0x0a),
         (Platform::Bdx, _) => Msrs::Among("msr:0x7"),
-        (Platform::Snb, BoxKind::Cbox) => Msrs::Stride(0x700, 0x10),
-        (Platform::Snb, _) => Msrs::Among("msr:0x3b"),
-        (Platform::Nhmex, BoxKind::Sbox) => Msrs::Stride(0xc40, 0x80),
-        (Platform::Nhmex, BoxKind::Mbox) => Msrs::Stride(0xca0, 0x40),
-        (Platform::Nhmex, BoxKind::Cbox) => Msrs::Among("msr:0xd"),
-        (Platform::Ivbep | Platform::Nhmex, _) => Msrs::Among("msr:0xc"),
+        (Platform::Ivbep, _) => Msrs::Among("msr:0xc"),
+        (platform, kind) => (platform.asked().msrs)(kind),
     }
 }
 

@@ -31,7 +31,7 @@ fn overflow(session: &mut Session) -> String {
 fn probes() -> Vec<Probe> {
     let more = match Platform::current() {
         Platform::Ivbep | Platform::Bdx => more_of_xeons(),
-        Platform::Snb | Platform::Nhmex => Vec::new(),
+        _ => Vec::new(),
     };
     one_of_each_type().into_iter().chain(more).collect()
 }
@@ -199,16 +199,16 @@ fn an_event_survives_its_whole_package() {
 /// Names of events for all counters of a C-Box.
 fn full_cbox() -> Vec<&'static str> {
     match Platform::current() {
-        Platform::Nhmex | Platform::Snb => {
-            let counters = usize::from(BoxKind::Cbox.counters());
-            two_of_a_cbox().into_iter().cycle().take(counters).collect()
-        }
         Platform::Ivbep | Platform::Bdx => vec![
             "tor_occupancy.all",
             "misc.rfo_hit_s",
             "ring_iv_used.any",
             "clockticks",
         ],
+        _ => {
+            let counters = usize::from(BoxKind::Cbox.counters());
+            two_of_a_cbox().into_iter().cycle().take(counters).collect()
+        }
     }
 }
 

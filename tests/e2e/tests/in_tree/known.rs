@@ -3,40 +3,15 @@
 //! Facts about the kernel's own driver on each platform: a table of what its tests
 //! leave out, and of what they set.
 
+use uncore_e2e::platform::Known;
 use uncore_e2e::prelude::*;
-use uncore_e2e::sweep::filters;
-
-/// Facts about the driver on a platform.
-pub(super) struct Known {
-    /// Options of a machine on which it reads the right registers.
-    pub(super) machine: &'static [(&'static str, &'static str)],
-    /// It writes control registers once which the hardware wants twice, so that a counter
-    /// counts the event before. An event counts right the second time.
-    pub(super) first_is_wrong: bool,
-    /// Event selects that it may put on a counter that cannot count them.
-    pub(super) misplaced: &'static [(BoxKind, &'static [u8])],
-    /// A type of box whose fixed counter is an event of another type there.
-    pub(super) fixed_elsewhere: Option<BoxKind>,
-    /// Tells if it cannot select an event or does not set its filter.
-    pub(super) is_beyond: fn(&Row) -> bool,
-    /// Thresholds, edges, inversions and filters that it has right.
-    pub(super) settings: fn() -> Vec<Probe>,
-}
-
-impl Known {
-    /// Returns true if the driver has the fixed counter of a type of box where we have it.
-    pub(super) fn has_fixed(&self, kind: BoxKind) -> bool {
-        self.fixed_elsewhere != Some(kind)
-    }
-}
 
 /// Returns the facts about the driver on the current platform.
 pub(super) fn known() -> &'static Known {
     match Platform::current() {
         Platform::Ivbep => &IVBEP,
         Platform::Bdx => &BDX,
-        Platform::Snb => &SNB,
-        Platform::Nhmex => &NHMEX,
+        platform => &platform.asked().known,
     }
 }
 
@@ -115,63 +90,6 @@ const BDX: Known = Known {
         settings
     },
 };
-
-/// Documentation/hardware/snb.rst, section 5.
-const SNB: Known = Known {
-    machine: &[],
-    first_is_wrong: false,
-    misplaced: &[],
-    fixed_elsewhere: Some(BoxKind::Arb),
-    is_beyond: |_| false,
-    settings: || {
-        let occupancy = || Probe::arb("trk_occupancy.all");
-        vec![
-            Probe::cbox(0, "cache_lookup.any_mesi").thresh(1).edge(),
-            Probe::cbox(0, "xsnp_response.hit_xcore").thresh(1).invert(),
-            occupancy().thresh(10),
-            occupancy().thresh(20).edge(),
-            occupancy().thresh(1).invert(),
-            Probe::arb("coh_trk_occupancy.all").thresh(31).invert(),
-        ]
-    },
-};
-
-/// Documentation/hardware/nhmex.rst. It takes what the counters of the W-Box read for what they
-/// hold.
-const NHMEX: Known = Known {
-    machine: &[],
-    first_is_wrong: false,
-    misplaced: &[],
-    fixed_elsewhere: None,
-    // It has eight bits of the event select of the U-Box. Matches are among the settings.
-    is_beyond: |row| {
-        let needs = &row.needs;
-        let filtered = needs.system || needs.compared != 0 || needs.preset.mask != 0;
-        let unswitched = is_match_set(row.kind, row.code);
-        row.kind == BoxKind::Wbox || row.ext == Some(true) || filtered || unswitched
-    },
-    settings: || {
-        let hits = || Probe::cbox(0, "llc_hits.all");
-        let occupancy = || Probe::sbox(0, "to_r_ndr_msgq_occupancy");
-        let mut settings = filters::settings();
-        settings.retain(|probe| !is_match_set(probe.kind, probe.setting.event));
-        settings.extend([
-            hits().thresh(1).invert(),
-            hits().thresh(1).edge(),
-            occupancy().thresh(3),
-            occupancy().thresh(2).edge(),
-            occupancy().thresh(255).invert(),
-            Probe::ubox("u2b_request_cycles").edge(),
-        ]);
-        settings
-    },
-};
-
-/// Returns whether an event counts what a match set of the R-Box matches: the last two of the six
-/// events of a port. It leaves the sets switched off unless the user sets a bit of MM_CFG.
-fn is_match_set(kind: BoxKind, code: u8) -> bool {
-    kind == BoxKind::Rbox && code % 6 >= 4
-}
 
 fn is_home_match(row: &Row) -> bool {
     row.kind == BoxKind::Ha && row.code == 0x20

@@ -60,18 +60,7 @@ fn unloading_leaves_the_registers_in_reset_state() {
 fn with_many_fields() -> Vec<Probe> {
     match Platform::current() {
         Platform::Ivbep | Platform::Bdx => with_many_fields_of_xeons(),
-        Platform::Snb => {
-            let occupancy = Probe::arb("coh_trk_requests.all").thresh(1);
-            let lookups = Probe::cbox(0, "cache_lookup.any_mesi").thresh(31);
-            vec![occupancy.edge().invert(), lookups.edge().invert()]
-        }
-        Platform::Nhmex => {
-            let packets = Probe::sbox(0, "to_r_prog_ev").system(u64::MAX, 1 << 38);
-            vec![
-                packets,
-                Probe::cbox(0, "llc_hits.all").thresh(255).edge().invert(),
-            ]
-        }
+        platform => (platform.asked().with_many_fields)(),
     }
 }
 
@@ -179,8 +168,7 @@ fn beside_the_in_kernel_driver_it_does_not_load() {
 fn theirs() -> &'static str {
     match Platform::current() {
         Platform::Ivbep | Platform::Bdx => "uncore_imc_0/clockticks/",
-        Platform::Snb => "uncore_cbox_0/clockticks/",
-        Platform::Nhmex => "uncore_wbox/clockticks/",
+        platform => platform.asked().theirs,
     }
 }
 
@@ -235,33 +223,6 @@ fn left_running() -> (&'static [Msr], &'static [Config]) {
                 ("08.6", 0x238, 0x0000_1e00), // its mask
             ],
         ),
-        Platform::Nhmex => (
-            &[
-                (0xd10, 0x0040_0f15), // C-Box 0, counter 0: llc_hits.all, enabled
-                (0xd11, 0xffff_ffff_fff0),
-                (0xd00, 0x3f),
-                (0xc50, 0x0040_0000), // S-Box 0, counter 0: to_r_prog_ev, enabled
-                (0xe49, 0xffff_ffff_ffff_ffff),
-                (0xe4a, 0x7f_ffff_ffff),
-                (0xe48, 1 << 63), // and its registers, in force
-                (0xc80, 0x8000_000f),
-                (0x395, 1), // fixed counter, enabled
-                (0x394, 0xffff_ffff_fff0),
-            ],
-            &[],
-        ),
-        Platform::Snb => (
-            &[
-                (0x700, 0x0040_1134), // C-Box 0, counter 0: cache_lookup.read_m, enabled
-                (0x706, 0x0fff_ffff_fff0),
-                (0x711, 0x0fc4_ff22), // C-Box 1, counter 1: every field
-                (0x3b2, 0x0040_0180), // ARB, counter 0: trk_occupancy.all, enabled
-                (0x3b0, 0x0fff_ffff_fff0),
-                (0x394, 0x0040_0000), // fixed counter, enabled
-                (0x395, 0xffff_ffff_fff0),
-            ],
-            &[],
-        ),
         Platform::Bdx => (
             &[
                 (0xe01, 0x0040_0239), // C-Box 0, counter 0: misc, enabled
@@ -293,6 +254,7 @@ fn left_running() -> (&'static [Msr], &'static [Config]) {
                 ("0b.1", 0xd8, 0x0040_0307),
             ],
         ),
+        platform => platform.asked().left_running,
     }
 }
 

@@ -86,8 +86,7 @@ fn counts(parameters: &[&str], perf: Perf, kinds: &[BoxKind], at_least: usize) {
 fn least() -> usize {
     match Platform::current() {
         Platform::Ivbep | Platform::Bdx => 700,
-        Platform::Snb => 33,
-        Platform::Nhmex => 0,
+        platform => platform.asked().right_names,
     }
 }
 

@@ -40,11 +40,7 @@ fn boxes_count_under_their_plain_names() {
             Probe::ubox("event_msg.doorbell_rcvd"),
             Probe::sbox(3, "rxr_occupancy.ad_crd"),
         ]),
-        Platform::Nhmex => vec![Probe::cbox(1, "llc_hits.all"), Probe::wbox("prochot")],
-        Platform::Snb => vec![
-            Probe::cbox(1, "cache_lookup.any_i"),
-            Probe::arb("trk_occupancy.cycles_over_half_full"),
-        ],
+        platform => (platform.asked().plain)(),
     };
     on(&machine(&["names=compat"]), |session| {
         let by_name = probes.iter().map(Wanted::by_plain_name);

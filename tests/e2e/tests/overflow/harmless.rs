@@ -33,9 +33,9 @@ fn registers_of_cores(session: &mut Session) -> String {
 /// Returns the accesses to the global control and status registers in the machine's log.
 fn to_global_registers(log: &str) -> Vec<&str> {
     let registers = match Platform::current() {
-        Platform::Ivbep | Platform::Nhmex => [" 0xc00 ", " 0xc01 "],
+        Platform::Ivbep => [" 0xc00 ", " 0xc01 "],
         Platform::Bdx => [" 0x700 ", " 0x701 "],
-        Platform::Snb => [" 0x391 ", " 0x392 "],
+        platform => platform.asked().global_registers,
     };
     let is_global = |line: &&str| registers.iter().any(|register| line.contains(register));
     log.lines().filter(is_global).collect()

@@ -30,23 +30,7 @@ fn apart() -> Vec<(Probe, Probe)> {
             (Probe::pcu("clockticks"), Probe::ubox("clockticks")),
             (Probe::irp(1, "clockticks"), Probe::r2pcie("clockticks")),
         ],
-        Platform::Nhmex => vec![
-            (
-                Probe::cbox(0, "llc_hits.all"),
-                Probe::cbox(1, "llc_hits.all"),
-            ),
-            (Probe::wbox("clockticks"), Probe::ubox("ipis_sent")),
-        ],
-        Platform::Snb => vec![
-            (
-                Probe::cbox(0, "cache_lookup.any_i"),
-                Probe::cbox(1, "cache_lookup.any_i"),
-            ),
-            (
-                Probe::cbox(0, "cache_lookup.any_i"),
-                Probe::arb("clockticks"),
-            ),
-        ],
+        platform => (platform.asked().apart)(),
     }
 }
 
@@ -78,17 +62,9 @@ fn perf_itself_asks_for_a_missing_filter() {
     platforms!(bdx nhmex);
     on(&usual_machine(), |session| {
         let own: &[(&str, &str)] = match Platform::current() {
-            Platform::Snb => &[],
-            Platform::Nhmex => &[
-                ("sbox_0/to_r_prog_ev,mask_addr=1", "mask_hnid"),
-                ("bbox_0/msg_in_match,mask_msg_in=1", "match_msg_in"),
-                ("mbox_0/dsp_fill", "dsp"),
-                ("mbox_1/dram_cmd,pld=0x100", "iss"),
-                ("mbox_0/retries", "pld"),
-                ("mbox_0/fvc_ev2", "fvc_evnt2"),
-            ],
             Platform::Ivbep => &[("pcu/demotions_core9", "filter_band0")],
             Platform::Bdx => &[("cbox_2/rxr_irq_retry2.target", "filter_nid")],
+            platform => platform.asked().missing,
         };
         let of_xeons = [
             ("cbox_0/tor_inserts.miss_opcode", "filter_opc"),
@@ -100,7 +76,7 @@ fn perf_itself_asks_for_a_missing_filter() {
         ];
         let common: &[(&str, &str)] = match Platform::current() {
             Platform::Ivbep | Platform::Bdx => &of_xeons,
-            Platform::Snb | Platform::Nhmex => &[],
+            _ => &[],
         };
         for (event, field) in common.iter().chain(own) {
             let event = format!("{}/", Platform::current().pmu(event));
@@ -116,34 +92,6 @@ fn perf_itself_refuses_what_no_field_can_hold() {
     platforms!(bdx snb nhmex);
     on(&usual_machine(), |session| {
         let own: &[&str] = match Platform::current() {
-            Platform::Nhmex => &[
-                "cbox_0/llc_hits.all,inv=2",
-                "cbox_0/llc_hits.all,thresh=256",
-                "ubox/event=0x200",
-                "ubox/ipis_sent,umask=1",
-                "sbox_0/to_r_prog_ev.any,match_hnid=32",
-                "sbox_0/to_r_prog_ev.any,match_resp=32",
-                "wbox/prochot,tid_en=1",
-                "mbox_0/inc_sel=0x20",
-                "mbox_0/flag_mode=1,set_flag_sel=8",
-                "mbox_0/cycles,thresh=1",
-                "mbox_0/cycles,event=1",
-                "mbox_0/dram_cmd.ras,filter_match=0x400000000",
-                "mbox_0/dram_cmd.ras,filter_mask=0x8000000",
-                "mbox_0/retries,pld=0x100000000",
-                "mbox_0/fvc_ev0,fvc_evnt0=8",
-            ],
-            Platform::Snb => &[
-                "cbox_0/cache_lookup.any_i,inv=2",
-                "cbox_0/cache_lookup.any_i,edge=2",
-                "cbox_0/cache_lookup.any_i,thresh=32",
-                "cbox_0/cache_lookup.any_i,cmask=32",
-                "cbox_0/cache_lookup.any_i,filter_state=1",
-                "cbox_1/event=0x134,umask=0x11",
-                "arb/trk_requests.all,umask=0x100",
-                "arb/trk_requests.all,interval=100000000",
-                "arb/trk_requests.all,tid_en=1",
-            ],
             Platform::Ivbep => &[
                 "cbox_0/misc.rfo_hit_s,inv=1",
                 "cbox_0/llc_lookup.any,filter_state=0x40",
@@ -161,6 +109,7 @@ fn perf_itself_refuses_what_no_field_can_hold() {
                 "pcu/event=0x102",
                 "irp/clockticks,interval=0x80000000",
             ],
+            platform => platform.asked().unheld,
         };
         let of_xeons = [
             "cbox_0/misc.rfo_hit_s,filter_link=1",
@@ -185,7 +134,7 @@ fn perf_itself_refuses_what_no_field_can_hold() {
         ];
         let common: &[&str] = match Platform::current() {
             Platform::Ivbep | Platform::Bdx => &of_xeons,
-            Platform::Snb | Platform::Nhmex => &[],
+            _ => &[],
         };
         for terms in common.iter().chain(own) {
             let event = Platform::current().pmu(terms);
