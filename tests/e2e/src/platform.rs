@@ -220,6 +220,13 @@ impl Platform {
         self.usual().on(run)
     }
 
+    /// Returns the first platform with boxes of a type.
+    pub fn with(kind: BoxKind) -> Self {
+        let mut all = Self::ALL.into_iter();
+        let found = all.find(|platform| platform.on(|| kind.exists()));
+        found.unwrap_or_else(|| panic!("no platform with {kind:?}"))
+    }
+
     /// Returns its processors, the usual one first.
     pub fn processors(self) -> impl Iterator<Item = Processor> {
         let all = Processor::ALL.into_iter();

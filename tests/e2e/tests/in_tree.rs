@@ -32,7 +32,7 @@ fn machine() -> Config {
 fn boxes(kind: BoxKind) -> u8 {
     match kind {
         BoxKind::Imc => 8,
-        BoxKind::Sbox if Platform::current() == Platform::Nhmex => 2,
+        BoxKind::Sbox if BoxKind::Mbox.exists() => 2,
         BoxKind::Sbox => 4,
         BoxKind::Rbox
         | BoxKind::Bbox

@@ -2,7 +2,7 @@
 
 //! Tests of what only a client has: a C-Box for each core, one package whose first CPU cannot go,
 //! and a level that lets all counters run and can be lost. On other platforms these tests are
-//! ignored; `make test-snb-all-KERNEL` runs them.
+//! ignored; `make test-PLATFORM-all-KERNEL` runs them.
 
 mod memory;
 

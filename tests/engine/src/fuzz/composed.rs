@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! Boxes whose events are composed of a control register and of registers that counters share:
-//! the B-, M- and R-Box of Nehalem-EX (Documentation/hardware/nhmex.rst, sections 6, 7 and 12 to
-//! 15). Of the catalogue they have the events and the registers that each needs.
+//! the B-, M- and R-Box (sections 6, 7 and 12 to 15 of their page in Documentation/hardware). Of the catalogue they have the events and the registers that each needs.
 
 mod bbox;
 mod mbox;
@@ -10,6 +9,7 @@ mod rbox;
 
 use crate::fuzz::rng::Rng;
 use uncore_catalogue::{rows_of, Row};
+use uncore_e2e::catalogue::BoxKind;
 use uncore_e2e::platform::Platform;
 
 /// config, config1 and config2.
@@ -90,7 +90,8 @@ impl Composed {
             Self::Mbox => "MBOX",
             Self::Rbox => "RBOX",
         };
-        let rows = rows_of("nhmex").iter();
+        let platform = Platform::with(BoxKind::Mbox);
+        let rows = rows_of(platform.name()).iter();
         rows.filter(|row| row.kind == column).collect()
     }
 

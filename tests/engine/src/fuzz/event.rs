@@ -331,8 +331,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_on_nehalem_ex_is_named() {
-        Platform::Nhmex.on(|| {
+    fn what_is_wrong_in_an_s_box_is_named() {
+        Platform::with(BoxKind::Mbox).on(|| {
             let at_least = |thresh: u64| wrong(BoxKind::Sbox, &[0x0416 | thresh << 24]);
             assert_eq!(at_least(64), []);
             assert_eq!(at_least(65), [Reason::Threshold]);
@@ -341,7 +341,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_on_a_client_is_named() {
-        Platform::Snb.on(|| {
+        Platform::with(BoxKind::Arb).on(|| {
             for (kind, words, reason) in [
                 (BoxKind::Cbox, &[0x1134 | 1 << 20][..], Reason::FreeBit),
                 (BoxKind::Cbox, &[0x1134, 1], Reason::FreeBit),

@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn composed_events_need_their_registers_and_no_others() {
-        Platform::Nhmex.on(|| {
+        Platform::with(BoxKind::Mbox).on(|| {
             for (pmu, words, reasons) in [
                 // TF_ALL, and a code that no counter has.
                 ("bbox_0", [0x08, 0, 0], &[][..]),
@@ -275,7 +275,7 @@ mod tests {
             ),
             ("rbox_0", &[[0x04, 0, 0]; 9], &[Reason::Counters]),
         ];
-        Platform::Nhmex.on(|| {
+        Platform::with(BoxKind::Mbox).on(|| {
             for (pmu, group, reasons) in cases {
                 assert_eq!(wrong(pmu, group), *reasons, "{pmu} {group:x?}");
             }
@@ -284,7 +284,7 @@ mod tests {
 
     #[test]
     fn counters_of_a_memory_controller_have_a_code_each() {
-        Platform::Snb.on(|| {
+        Platform::with(BoxKind::Arb).on(|| {
             for (words, reasons) in [
                 ([1, 0, 0], &[][..]),
                 ([0, 0, 0], &[Reason::Event]),

@@ -48,3 +48,6 @@ mod snb;
 mod speed;
 mod through;
 mod violations;
+
+/// Cases of readings in the folders of platforms.
+const CASES_OF_PLATFORMS: [&[readings::Case]; 2] = [snb::readings::CASES, nhmex::readings::CASES];

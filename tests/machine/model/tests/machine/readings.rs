@@ -6,7 +6,7 @@
 //! answer alike. A reading that `uncore survey` names on the host needs none: see
 //! tests/engine/src/whole/surveyed.rs.
 
-mod cases;
+pub(crate) mod cases;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -16,14 +16,19 @@ use uncore_machine::{rows_of, Platform, Topology};
 use crate::bench::Bench;
 
 /// Values that software finds by a reading, and by the first reading of the point.
-struct Case {
-    reading: &'static str,
+pub(crate) struct Case {
+    pub(crate) reading: &'static str,
     /// The machine.
-    options: &'static str,
+    pub(crate) options: &'static str,
     /// Steps of the software, which return the values it finds.
-    act: fn(&mut Bench) -> Vec<u64>,
-    first: &'static [u64],
-    other: &'static [u64],
+    pub(crate) act: fn(&mut Bench) -> Vec<u64>,
+    pub(crate) first: &'static [u64],
+    pub(crate) other: &'static [u64],
+}
+
+fn all_cases() -> impl Iterator<Item = &'static Case> {
+    let of_platforms = crate::CASES_OF_PLATFORMS.into_iter().flatten();
+    cases::CASES.iter().chain(of_platforms)
 }
 
 /// Readings that allow what breaks a rule by the first one.
@@ -32,7 +37,7 @@ const ALLOWING: &[&str] = &["U-1:b", "U-12:b", "B-4:b", "B-21:b", "S-3:b", "S-4:
 #[test]
 fn no_reading_breaks_rules_of_another() {
     let mut wrong = String::new();
-    for case in cases::CASES {
+    for case in all_cases() {
         let with = format!("{},reading={}", case.options, case.reading);
         let [first, other] = [case.options, &with].map(|options| {
             let mut bench = Bench::new(options);
@@ -52,7 +57,7 @@ fn no_reading_breaks_rules_of_another() {
 #[test]
 fn each_reading_is_what_it_says() {
     let mut wrong = String::new();
-    for case in cases::CASES {
+    for case in all_cases() {
         assert_ne!(case.first, case.other, "{}", case.reading);
         let with = format!("{},reading={}", case.options, case.reading);
         for (options, expected) in [(case.options, case.first), (&with, case.other)] {
@@ -118,7 +123,7 @@ fn mistakes_are_named() {
     }
     for (options, point) in [
         ("reading=U-3:b+U-3:b", "U-3"),
-        ("platform=snb,reading=S-1:b+S-1:c", "S-1"),
+        ("platform=bdx,reading=U-8:b+U-8:d", "U-8"),
     ] {
         assert_eq!(
             refused(options),

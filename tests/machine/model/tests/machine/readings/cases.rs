@@ -4,46 +4,23 @@
 
 use super::Case;
 use crate::bench::{uncore, uncore1, Bench};
-use uncore_machine::{Function, Gate, Rule};
+use uncore_machine::{Gate, Rule};
 
 const BDX: &str = "platform=bdx";
-const SNB: &str = "platform=snb,cores=4";
-const NEHALEM: &str = "platform=nhmex,cores=8";
 
-const ONES: u64 = (1 << 48) - 1;
+pub(crate) const ONES: u64 = (1 << 48) - 1;
 const ENABLE: u32 = 1 << 22;
-const EN: u64 = 1 << 22;
-const OV_EN: u64 = 1 << 20;
-const FRZ_ALL: u64 = 1 << 31;
+pub(crate) const EN: u64 = 1 << 22;
+pub(crate) const OV_EN: u64 = 1 << 20;
+pub(crate) const FRZ_ALL: u64 = 1 << 31;
 const UNFRZ_ALL: u64 = 1 << 29;
 /// Long enough for every attribute of a transaction to occur.
-const LONG: u64 = 3_000_000;
+pub(crate) const LONG: u64 = 3_000_000;
 
-/// GLOBAL_CTL, GLOBAL_STATUS, and the fixed counter: of SNB, and of NHMEX.
-const PERF_CTRL: u32 = 0x391;
-const PERF_STATUS: u32 = 0x392;
-const CLOCK_CTRL: u32 = 0x394;
-const CLOCK_CTR: u32 = 0x395;
-const U_CONTROL: u32 = 0xc00;
-const U_STATUS: u32 = 0xc01;
-const W_CTR: u32 = 0x394;
-const W_CTL: u32 = 0x395;
-const GLOBAL_EN: u64 = 1 << 29;
-const EN_ALL: u64 = 1 << 28;
-/// Lookups of any kind in any state.
-const LOOKUP: u64 = 0x8f34;
-const SBOXES: [u32; 2] = [0xc40, 0xcc0];
-const WBOX: u32 = 0xc80;
-/// The bridge of a client.
-const BRIDGE: Function = Function {
-    bus: 0,
-    device: 0,
-    function: 0,
-};
 /// CTO_COUNT.
 const PACKETS: u32 = 1 << 21 | 0x38;
 
-fn some(count: u64) -> u64 {
+pub(crate) fn some(count: u64) -> u64 {
     u64::from(count > 0)
 }
 
@@ -75,26 +52,6 @@ fn packets(bench: &mut Bench, mask: u32) -> u64 {
     bench.cfg_counter(at, 0xa0)
 }
 
-/// Counts an event of a client: control register, counter, control.
-fn count(bench: &mut Bench, control: u32, counter: u32, value: u64) -> u64 {
-    bench.wr(0, counter, 0);
-    bench.wr(0, control, EN | value);
-    bench.wr(0, PERF_CTRL, GLOBAL_EN | 0xf);
-    bench.machine.burst(LONG);
-    bench.rd(0, counter)
-}
-
-/// Values of a control register and its counter after a sleep of the package.
-fn slept(bench: &mut Bench) -> Vec<u64> {
-    let before = count(bench, 0x700, 0x706, LOOKUP);
-    bench.command("lose-enable 0");
-    vec![
-        bench.rd(0, PERF_CTRL),
-        bench.rd(0, 0x700),
-        u64::from(bench.rd(0, 0x706) == before),
-    ]
-}
-
 /// The map of nodes whose field i is i.
 const EACH_NODE: u64 = 0o7654_3210;
 
@@ -103,23 +60,6 @@ fn nodes(bench: &mut Bench) -> Vec<u64> {
     let at = uncore1(16, 5);
     [0x40, 0x54]
         .map(|offset| bench.cfg(at, offset).into())
-        .to_vec()
-}
-
-/// GLOBAL_STATUS after a counter of each S-Box has overflowed.
-fn status_of_sboxes(bench: &mut Bench) -> Vec<u64> {
-    SBOXES
-        .map(|base| {
-            bench.wr(0, base + 0x10, EN | OV_EN | 0x0f40);
-            bench.wr(0, base + 0x11, ONES);
-            bench.wr(0, base, 1);
-            bench.wr(0, U_CONTROL, EN_ALL);
-            bench.machine.burst(10_000);
-            let status = bench.rd(0, U_STATUS);
-            bench.wr(0, base + 0x10, 0);
-            bench.wr(0, base + 2, 1);
-            status
-        })
         .to_vec()
 }
 
@@ -324,132 +264,6 @@ pub(super) const CASES: &[Case] = &[
         act: nodes,
         first: &[1, EACH_NODE],
         other: &[2, EACH_NODE],
-    },
-    Case {
-        reading: "S-3:b",
-        options: SNB,
-        act: |bench| {
-            for n in 0..4 {
-                bench.wr(0, 0x700 + 0x10 * n, EN | LOOKUP);
-            }
-            bench.wr(0, PERF_CTRL, GLOBAL_EN | 0b1_0110);
-            bench.machine.burst(LONG);
-            let counted = [0, 1, 2, 3].map(|n| some(bench.rd(0, 0x706 + 0x10 * n)));
-            // The ARB and the fixed counter count all the same, and interrupt.
-            bench.wr(0, CLOCK_CTRL, EN | OV_EN);
-            bench.wr(0, CLOCK_CTR, ONES);
-            bench.machine.burst(10);
-            let pmis = bench.machine.take_interrupts();
-            let cores = pmis.iter().map(|pmi| u64::from(pmi.cores)).sum();
-            [&counted[..], &[cores]].concat()
-        },
-        first: &[1, 1, 1, 1, 0b0110],
-        other: &[0, 1, 1, 0, 0b1111],
-    },
-    Case {
-        reading: "S-3:c",
-        options: "platform=snb,cores=2",
-        act: |bench| {
-            bench.wr(0, PERF_CTRL, GLOBAL_EN | 0xf);
-            vec![bench.rd(0, PERF_CTRL)]
-        },
-        first: &[GLOBAL_EN | 0xf],
-        other: &[GLOBAL_EN | 0x3],
-    },
-    Case {
-        reading: "S-4:b",
-        options: SNB,
-        act: |bench| {
-            let counted = some(count(bench, 0x712, 0x718, LOOKUP));
-            bench.wr(0, 0x718, (1 << 44) - 1);
-            bench.machine.burst(1000);
-            vec![counted, bench.rd(0, 0x715)]
-        },
-        first: &[0, 0],
-        other: &[1, 1 << 2],
-    },
-    Case {
-        reading: "S-5:b",
-        options: SNB,
-        act: |bench| {
-            bench.wr(0, CLOCK_CTRL, EN | OV_EN);
-            let mut seen = Vec::new();
-            for _ in 0..2 {
-                bench.wr(0, CLOCK_CTR, ONES);
-                bench.wr(0, PERF_CTRL, FRZ_ALL | GLOBAL_EN | 1);
-                bench.machine.burst(1000);
-                seen.extend([
-                    bench.machine.take_interrupts().len() as u64,
-                    bench.rd(0, CLOCK_CTR),
-                    bench.rd(0, PERF_STATUS),
-                ]);
-            }
-            seen
-        },
-        first: &[1, 0, 1, 0, 999, 1],
-        other: &[1, 0, 1, 1, 0, 1],
-    },
-    Case {
-        reading: "S-7:b",
-        options: SNB,
-        act: slept,
-        first: &[0xf, EN | LOOKUP, 1],
-        other: &[0xf, 0, 1],
-    },
-    Case {
-        reading: "S-7:c",
-        options: SNB,
-        act: slept,
-        first: &[0xf, EN | LOOKUP, 1],
-        other: &[0xf, 0, 0],
-    },
-    Case {
-        reading: "S-13:b",
-        options: SNB,
-        act: |bench| {
-            let shown = bench.cfg(BRIDGE, 0x48);
-            let window = bench.machine.memory_window().expect("the bridge");
-            bench.machine.burst(LONG);
-            let read = bench.machine.memory_read(window.start + 0x5050, 4);
-            vec![shown.into(), some(read.unwrap_or(0))]
-        },
-        first: &[0xfed1_0001, 1],
-        other: &[0xfed1_0000, 1],
-    },
-    Case {
-        reading: "X-6:b",
-        options: NEHALEM,
-        act: |bench| {
-            bench.wr(0, W_CTL, 1 | OV_EN);
-            bench.wr(0, W_CTR, ONES - 9);
-            bench.wr(0, WBOX, 1 << 31);
-            bench.wr(0, U_CONTROL, EN_ALL);
-            bench.machine.burst(100);
-            [W_CTL, U_STATUS, U_CONTROL]
-                .map(|msr| bench.rd(0, msr))
-                .to_vec()
-        },
-        first: &[1, 0, EN_ALL],
-        other: &[1 | OV_EN, 1 << 1, 0],
-    },
-    Case {
-        reading: "X-9:b",
-        options: NEHALEM,
-        act: status_of_sboxes,
-        first: &[1 << 3, 1 << 2],
-        other: &[1 << 2, 1 << 3],
-    },
-    Case {
-        reading: "X-22:b",
-        options: NEHALEM,
-        act: |bench| {
-            bench.wr(0, 0xc10, EN | 0xf9);
-            bench.wr(0, U_CONTROL, EN_ALL | 1);
-            bench.machine.burst(10_000);
-            vec![bench.rd(0, U_CONTROL), some(bench.rd(0, 0xc11))]
-        },
-        first: &[EN_ALL | 1, 1],
-        other: &[EN_ALL, 1],
     },
 ];
 

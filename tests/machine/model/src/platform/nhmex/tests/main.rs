@@ -14,6 +14,7 @@ mod composite;
 mod events;
 mod level;
 mod matching;
+pub(crate) mod readings;
 mod registers;
 
 use crate::bench::Bench;

@@ -15,6 +15,7 @@ mod events;
 mod level;
 mod memory;
 mod overflow;
+pub(crate) mod readings;
 mod registers;
 mod shapes;
 mod sites;
