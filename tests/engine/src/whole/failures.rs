@@ -281,7 +281,12 @@ fn fails_while_counting(failure: &Failure) {
         for (index, one) in (1..).zip(&own) {
             // Its running time ends with its counts.
             let ended = failure.ends && failure.is_victim(index);
-            assert_eq!(one.event.is_active(), !ended, "{failure:?}: {:?}", one.probe);
+            assert_eq!(
+                one.event.is_active(),
+                !ended,
+                "{failure:?}: {:?}",
+                one.probe
+            );
         }
         for (index, (counts, probe)) in counts
             .iter()
