@@ -197,7 +197,7 @@ fn sample(kind: BoxKind, instance: u8) -> Probe {
 /// Requests with an error of their own.
 const REFUSED: &[Refused] = &[
     // POWER_CKE_CYCLES takes an edge or an inversion, not both (B-20).
-    ("imc_0", "config=0x18c0183", &["edge or inv"]),
+    ("imc_0", "config=0x1840183", &["edge or inv"]),
     ("imc_0", "config=0x8000ff", &["fixed"]),
     ("sbox_0", "config=0xff", &["0xff"]),
     // It adds nothing, as printed.
