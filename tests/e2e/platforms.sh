@@ -2,23 +2,31 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # platforms.sh PLATFORM [all]: prints the names of the end-to-end tests that hold on a platform
-# besides the first. The tests say so: platforms!(bdx snb; nhmex) at the beginning of a test, or
-# of a file for all its tests. Those of the platforms behind the semicolon run with "all" only;
-# if the first platform is there, the test takes long.
+# besides the first. The tests say so: platforms!(e5 client; e7) at the beginning of a test, or
+# of a file for all its tests. A word is a class of tests/data/PLATFORM/processors.csv, or "each".
+# The platforms behind the semicolon run the test with "all" only; if "first" is there, the test
+# takes long on the first platform.
 
 set -euo pipefail
 cd "$(dirname "$0")/tests"
 
+classes=$(cut -d, -f 5 ../../data/*/processors.csv | sort -u | tr '\n' ' ')
+class=$(sed -n 2p "../../data/$1/processors.csv" | cut -d, -f 5)
+
 # shellcheck disable=SC2016
-find . -name '*.rs' -printf '%P\n' | sort | xargs awk -v platform="$1" -v all="${2-}" '
-# A platform has a file of facts.
+find . -name '*.rs' -printf '%P\n' | sort | xargs awk -v class="$class" -v classes="$classes each" \
+	-v all="${2-}" '
+function has(words, word)
+{
+	return (" " words " ") ~ (" " word " ")
+}
 function check(line, names, each)
 {
 	gsub(/.*\(|\).*|;/, " ", line)
 	split(line, names)
 	for (each in names)
-		if (system("test -e ../src/platform/" names[each] ".rs")) {
-			print FILENAME ": no platform " names[each] >"/dev/stderr"
+		if (!has(classes, names[each])) {
+			print FILENAME ": no class " names[each] >"/dev/stderr"
 			exit bad = 1
 		}
 }
@@ -42,7 +50,8 @@ is_test && /^fn / {
 /^}/ && name {
 	gsub(/.*\(|\).*/, "", own)
 	split(own ";", parts, ";")
-	if ((" " parts[all ? 2 : 1] " ") ~ (" " platform " ")) {
+	words = parts[all ? 2 : 1]
+	if (has(words, class) || class != "first" && has(words, "each")) {
 		print module "::" name
 		found = 1
 	}

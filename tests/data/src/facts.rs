@@ -81,6 +81,8 @@ pub struct Processor {
     pub stepping: u8,
     /// The emulator's name of such a processor.
     pub emulated: String,
+    /// Class of its platform, by which end-to-end tests say where they hold.
+    pub class: String,
     /// Properties of that beside model and stepping.
     pub properties: String,
     /// Its events.

@@ -17,9 +17,9 @@ pub mod units;
 pub mod user_page;
 
 /// Declares on which platforms a test holds besides the first, at the beginning of the test or of a
-/// file for all its tests: `platforms!(bdx snb; nhmex)`. Those behind the semicolon are left to `make
-/// test-kernels` and `make test-all`, and so is a test on the first platform if that is there.
-/// `platforms.sh` reads it.
+/// file for all its tests, by their classes: `platforms!(e5 client; e7)`. Those behind the semicolon
+/// are left to `make test-kernels` and `make test-all`, and so is a test on the first platform if
+/// `first` is there. `platforms.sh` reads it.
 #[macro_export]
 macro_rules! platforms {
     ($($word:tt)*) => {};

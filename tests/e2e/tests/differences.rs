@@ -7,7 +7,7 @@
 use uncore_e2e::differences::{cases, Answers, Case};
 use uncore_e2e::fixture::assert_none;
 
-platforms!(; bdx snb nhmex ivbep);
+platforms!(; each first);
 
 /// Returns the errors in the answers to one question.
 fn wrong(answers: &Answers) -> Vec<String> {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use uncore_e2e::perf::estimate;
 use uncore_e2e::prelude::*;
 
-platforms!(; ivbep);
+platforms!(; first);
 
 const PACKAGES: [u8; 2] = [0, 1];
 const CPUS: u8 = 4;

@@ -54,7 +54,7 @@ fn boxes(kind: BoxKind) -> u8 {
 
 #[test]
 fn it_finds_the_boxes() {
-    platforms!(; bdx snb nhmex);
+    platforms!(; each);
     on(&machine(), |session| {
         session.tolerate_violations(); // those of the kernel's own driver
         let listed = session.ok(&format!("ls {DEVICES}"));
@@ -98,7 +98,7 @@ fn mismatches(session: &mut Session, uclk: u64, run: &[Probe]) -> Vec<String> {
 
 #[test]
 fn it_counts_what_it_is_right_about() {
-    platforms!(; bdx snb nhmex);
+    platforms!(; each);
     on(&machine(), |session| {
         session.tolerate_violations(); // those of the kernel's own driver
         let filter = |seed: usize| Filter {
@@ -125,7 +125,7 @@ fn it_counts_what_it_is_right_about() {
 
 #[test]
 fn it_filters_what_it_is_right_about() {
-    platforms!(; bdx snb nhmex);
+    platforms!(; each);
     on(&machine(), |session| {
         session.tolerate_violations(); // those of the kernel's own driver
         let places = |probe: Probe| (0..boxes(probe.kind)).map(|i| probe.on(i)).collect();
@@ -139,7 +139,7 @@ fn it_filters_what_it_is_right_about() {
 /// takes the first counter, which can count all of these.
 #[test]
 fn it_counts_alone_what_it_may_misplace() {
-    platforms!(; bdx);
+    platforms!(; e5);
     on(&machine(), |session| {
         session.tolerate_violations(); // those of the kernel's own driver
         let rows = Catalogue::get().rows().iter();
@@ -161,7 +161,7 @@ fn it_counts_alone_what_it_may_misplace() {
 /// COUNTER0_OCCUPANCY, beside the event that it shows.
 #[test]
 fn it_looks_at_the_occupancy_of_counter_0() {
-    platforms!(; bdx);
+    platforms!(; e5);
     on(&machine(), |session| {
         session.tolerate_violations(); // those of the kernel's own driver
         let mut wrong = Vec::new();

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use uncore_e2e::prelude::*;
 
-platforms!(; ivbep);
+platforms!(; first);
 
 const BURST: u64 = 1_000_000;
 

@@ -9,7 +9,7 @@ use crate::in_tree::is_beyond_it;
 use std::collections::{BTreeMap, BTreeSet};
 use uncore_e2e::prelude::*;
 
-platforms!(; ivbep);
+platforms!(; first);
 
 /// Offsets of the control registers of a PCI box.
 const CONTROLS: [u32; 4] = [0xd8, 0xdc, 0xe0, 0xe4];

@@ -9,7 +9,7 @@ mod server;
 use server::{Server, SELF};
 use uncore_e2e::prelude::*;
 
-platforms!(; ivbep);
+platforms!(; first);
 
 /// A machine with Prometheus whose clock may jump. A distribution's kernel takes a jump for
 /// a processor that hangs.

@@ -6,7 +6,7 @@ use super::{load, samples, without_driver, BURST};
 use crate::overflow::CPUS;
 use uncore_e2e::prelude::*;
 
-platforms!(; bdx);
+platforms!(; e5);
 
 /// A C-Box, whose counter 0 firmware uses, and the control register: the clock.
 const UNIT: &str = "cbox_0";

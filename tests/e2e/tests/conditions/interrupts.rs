@@ -6,7 +6,7 @@ use crate::overflow::clocks::boxes;
 use crate::overflow::traffic::Traffic;
 use crate::overflow::{by_interrupt, without_unknown_nmis};
 
-platforms!(; bdx);
+platforms!(; e5);
 
 /// Number of overflows in which each condition occurs.
 const OVERFLOWS: u64 = 20;

@@ -7,7 +7,7 @@ use super::{load, samples, without_driver, BURST};
 use crate::overflow::CPUS;
 use uncore_e2e::prelude::*;
 
-platforms!(; bdx);
+platforms!(; e5);
 
 /// Locks a box of package 0, loads the driver, and checks that only this box is missing.
 fn is_missing(session: &mut Session, probe: &Probe, how: &str) {

@@ -9,7 +9,7 @@ use uncore_e2e::formats::{bits, fields};
 use uncore_e2e::platform::Msrs;
 use uncore_e2e::prelude::*;
 
-platforms!(; bdx snb);
+platforms!(; e5 client);
 
 /// Returns every file of `caps` with its content.
 fn caps(session: &mut Session, pmu: &str) -> BTreeMap<String, String> {

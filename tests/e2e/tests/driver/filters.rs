@@ -6,7 +6,7 @@
 use crate::driver::{usual_machine, BURST};
 use uncore_e2e::prelude::*;
 
-platforms!(nhmex; bdx);
+platforms!(e7; e5);
 
 /// Returns pairs that cannot count at the same time, with what a refusal of their group says.
 fn conflicting() -> Vec<([Probe; 2], &'static str)> {

@@ -63,7 +63,7 @@ fn full_group() -> Vec<Probe> {
 
 #[test]
 fn a_constrained_group_counts_in_any_order() {
-    platforms!(bdx snb nhmex);
+    platforms!(each);
     on(&usual_machine(), |session| {
         for order in permutations(&full_group()) {
             session.counts_groups(BURST, Platform::packages(), &[Wanted::all(order)]);
@@ -80,7 +80,7 @@ fn over_full() -> Vec<Probe> {
 
 #[test]
 fn one_event_too_many_in_a_group_is_refused() {
-    platforms!(nhmex; bdx snb);
+    platforms!(e7; e5 client);
     on(&usual_machine(), |session| {
         let group = over_full();
         let last = group.len() - 1;
@@ -100,7 +100,7 @@ fn one_event_too_many_in_a_group_is_refused() {
 /// perf takes a weak group apart and counts its events in turns.
 #[test]
 fn a_weak_group_that_does_not_fit_is_taken_apart() {
-    platforms!(; bdx snb nhmex);
+    platforms!(; each);
     on(&usual_machine(), |session| {
         let events: Vec<String> = over_full().iter().map(|e| e.event().to_string()).collect();
         let command = format!(

@@ -50,7 +50,7 @@ fn more_of_xeons() -> Vec<Probe> {
 
 #[test]
 fn counting_goes_on_exactly_on_another_cpu() {
-    platforms!(; bdx nhmex);
+    platforms!(; e5 e7);
     on(&usual_machine(), |session| {
         for probe in probes() {
             let each = probe.count(1, BURST);
@@ -77,7 +77,7 @@ fn counting_goes_on_exactly_on_another_cpu() {
 
 #[test]
 fn the_cpumask_follows() {
-    platforms!(; bdx nhmex);
+    platforms!(; e5 e7);
     on(&usual_machine(), |session| {
         let pmus: Vec<_> = BoxKind::all().map(|kind| kind.pmu(0)).collect();
         for (cpu, offline_mask) in [(2, [0, 3]), (3, [0, 2])] {
@@ -100,7 +100,7 @@ fn the_cpumask_follows() {
 
 #[test]
 fn new_events_are_opened_on_the_cpu_that_is_left() {
-    platforms!(; bdx nhmex);
+    platforms!(; e5 e7);
     on(&usual_machine(), |session| {
         session.ok(&switch(2, false));
         let all = Wanted::all(probes());
@@ -114,7 +114,7 @@ fn new_events_are_opened_on_the_cpu_that_is_left() {
 /// next core, without a jump between the two.
 #[test]
 fn a_residency_goes_on_with_the_next_core() {
-    platforms!(; bdx);
+    platforms!(; e5);
     on(&usual_machine(), |session| {
         let pmu = BoxKind::Pcu.pmu(0);
         let first = session.cpumask(&pmu)[1];
@@ -150,7 +150,7 @@ fn a_residency_goes_on_with_the_next_core() {
 /// returns.
 #[test]
 fn a_whole_package_may_go_and_come_back() {
-    platforms!(; bdx nhmex);
+    platforms!(; e5 e7);
     on(&usual_machine(), |session| {
         let [name, _] = two_of_a_cbox();
         let all = Wanted::all((0..cboxes()).map(|instance| Probe::cbox(instance, name)));
@@ -172,7 +172,7 @@ fn a_whole_package_may_go_and_come_back() {
 /// package returns, and neither do its times, which perf stops; new events count at once.
 #[test]
 fn an_event_survives_its_whole_package() {
-    platforms!(; bdx nhmex);
+    platforms!(; e5 e7);
     on(&usual_machine(), |session| {
         let probe = Probe::cbox(1, two_of_a_cbox()[0]);
         let offline = format!("run {} && {}", switch(2, false), switch(3, false));
@@ -215,7 +215,7 @@ fn full_cbox() -> Vec<&'static str> {
 /// CPUs go offline while every counter of several boxes is in use.
 #[test]
 fn full_boxes_move_as_a_whole() {
-    platforms!(; bdx nhmex);
+    platforms!(; e5 e7);
     on(&usual_machine(), |session| {
         let names = full_cbox();
         let of = |instance| names.iter().map(move |name| Probe::cbox(instance, name));

@@ -9,7 +9,7 @@ use crate::driver::{one_of_each_type, two_of_a_cbox, usual_machine, BURST};
 use uncore_e2e::fixture::samples;
 use uncore_e2e::prelude::*;
 
-platforms!(; bdx snb);
+platforms!(; e5 client);
 
 /// Returns the name and the value of each answer.
 fn without_times(answers: Vec<String>) -> Vec<String> {

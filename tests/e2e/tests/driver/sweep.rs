@@ -44,7 +44,7 @@ fn sweep(session: &mut Session, probes: Vec<Probe>, wrong: &mut Vec<String>) -> 
 
 #[test]
 fn every_event_and_every_filter() {
-    platforms!(bdx snb nhmex);
+    platforms!(each);
     on(&machine_with_own_names(), |session| {
         let mut wrong = Vec::new();
         let shape = Shape::of(&usual_machine());
@@ -63,7 +63,7 @@ fn every_event_and_every_filter() {
 /// requests count.
 #[test]
 fn every_refusal_has_a_reason_and_touches_no_register() {
-    platforms!(bdx snb nhmex);
+    platforms!(each);
     on(&usual_machine(), |session| {
         let mut wrong = Vec::new();
         if Platform::interrupts() {

@@ -183,7 +183,7 @@ fn expected_events(kind: BoxKind) -> Files {
 
 #[test]
 fn there_is_a_pmu_for_every_box_and_no_other() {
-    platforms!(bdx snb nhmex);
+    platforms!(each);
     on(&usual_machine(), |session| {
         let listed = session.ok(&format!(
             "cd {DEVICES} && ls -d {} | sort",
@@ -198,7 +198,7 @@ fn there_is_a_pmu_for_every_box_and_no_other() {
 
 #[test]
 fn events_are_those_of_the_catalogue() {
-    platforms!(bdx snb nhmex);
+    platforms!(each);
     on(&usual_machine(), |session| {
         for (kind, instance) in all_pmus() {
             let pmu = kind.pmu(instance);
@@ -233,7 +233,7 @@ fn events_are_those_of_the_catalogue() {
 #[test]
 #[ignore = "only on a client"]
 fn counters_in_memory_have_their_files() {
-    platforms!(; snb);
+    platforms!(; client);
     on(&usual_machine(), |session| {
         let pmu = MemoryCounter::pmu();
         let mut events = Files::new();
@@ -254,7 +254,7 @@ fn counters_in_memory_have_their_files() {
 /// Events that move data show MiB, events that count cycles of a known clock show time.
 #[test]
 fn units_and_scales_are_those_of_the_page() {
-    platforms!(bdx snb nhmex);
+    platforms!(each);
     on(&usual_machine(), |session| {
         for (kind, instance) in all_pmus() {
             let pmu = kind.pmu(instance);
@@ -303,7 +303,7 @@ fn filters(row: &Row) -> Vec<String> {
 
 #[test]
 fn counters_and_filters_of_events_are_those_of_the_catalogue() {
-    platforms!(bdx snb nhmex);
+    platforms!(each);
     on(&usual_machine(), |session| {
         let resources = resources(session);
         for kind in BoxKind::all() {
@@ -342,7 +342,7 @@ fn counters_and_filters_of_events_are_those_of_the_catalogue() {
 
 #[test]
 fn formats_are_those_of_the_page() {
-    platforms!(bdx snb nhmex);
+    platforms!(each);
     on(&usual_machine(), |session| {
         for (kind, instance) in all_pmus() {
             let all = [fields(kind), views(kind)].concat();
@@ -359,7 +359,7 @@ fn formats_are_those_of_the_page() {
 
 #[test]
 fn cpumask_names_one_cpu_of_every_package() {
-    platforms!(bdx snb nhmex);
+    platforms!(each);
     on(&usual_machine(), |session| {
         for (kind, instance) in all_pmus() {
             let pmu = kind.pmu(instance);

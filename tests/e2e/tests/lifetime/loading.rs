@@ -8,7 +8,7 @@ use uncore_e2e::prelude::*;
 
 #[test]
 fn load_count_unload_and_again() {
-    platforms!(bdx snb nhmex);
+    platforms!(each);
     on(&without_driver(), |session| {
         for _ in 0..3 {
             session.ok(LOAD);
@@ -28,7 +28,7 @@ fn load_count_unload_and_again() {
 /// No CPU is online that can reset the registers of package 1.
 #[test]
 fn a_package_may_be_offline_when_it_is_unloaded() {
-    platforms!(; bdx);
+    platforms!(; e5);
     let switch = |on| [2, 3].map(|cpu| switch(cpu, on)).join(" && ");
     on(&without_driver(), |session| {
         session.ok(LOAD);
@@ -44,7 +44,7 @@ fn a_package_may_be_offline_when_it_is_unloaded() {
 /// After unloading no counter counts, no event is selected, and no filter is set.
 #[test]
 fn unloading_leaves_the_registers_in_reset_state() {
-    platforms!(; bdx snb nhmex);
+    platforms!(; each);
     on(&without_driver(), |session| {
         let before = session.state_after_unloading();
         session.ok(LOAD);
@@ -86,7 +86,7 @@ fn with_many_fields_of_xeons() -> Vec<Probe> {
 
 #[test]
 fn unloading_is_refused_while_an_event_is_open() {
-    platforms!(; bdx snb nhmex);
+    platforms!(; each);
     loaded(|session| {
         for probe in samples() {
             let each = probe.count(0, BURST);
@@ -107,7 +107,7 @@ fn unloading_is_refused_while_an_event_is_open() {
 
 #[test]
 fn loading_twice_is_refused_and_harmless() {
-    platforms!(; bdx snb nhmex);
+    platforms!(; each);
     loaded(|session| {
         session.fails(LOAD);
         session.counts(BURST, Platform::packages(), &Wanted::all(samples()));
@@ -116,7 +116,7 @@ fn loading_twice_is_refused_and_harmless() {
 
 #[test]
 fn a_parameter_that_means_nothing_fails_the_load() {
-    platforms!(; bdx);
+    platforms!(; e5);
     on(&without_driver(), |session| {
         for parameter in [
             "alias=some",
@@ -138,7 +138,7 @@ fn a_parameter_that_means_nothing_fails_the_load() {
 /// The sentence in the log names the other driver and the way out.
 #[test]
 fn beside_the_in_kernel_driver_it_does_not_load() {
-    platforms!(; bdx snb);
+    platforms!(; e5 client);
     on(&without_driver(), |session| {
         session.tolerate_missing_ones();
         session.ok("insmod /lib/modules/intel-uncore.ko");
@@ -175,7 +175,7 @@ fn theirs() -> &'static str {
 /// The other driver gives up before it writes a register.
 #[test]
 fn the_in_kernel_driver_does_not_load_beside_it() {
-    platforms!(; bdx snb nhmex);
+    platforms!(; each);
     on(&without_driver(), |session| {
         session.ok(LOAD);
         let before = session.state();
@@ -261,7 +261,7 @@ fn left_running() -> (&'static [Msr], &'static [Config]) {
 /// Register values that another user of the hardware left have no effect.
 #[test]
 fn counters_that_somebody_left_running_do_not_show() {
-    platforms!(; bdx snb nhmex);
+    platforms!(; each);
     on(&without_driver(), |session| {
         let before = session.state_after_unloading();
         let (msrs, functions) = left_running();
@@ -287,7 +287,7 @@ fn counters_that_somebody_left_running_do_not_show() {
 /// A program counts all the time while the module is unloaded.
 #[test]
 fn unloading_and_counting_at_the_same_time_is_safe() {
-    platforms!(; bdx snb nhmex);
+    platforms!(; each);
     loaded(|session| {
         let event = samples()[0].event_of_all_boxes();
         let pmu = samples()[0].pmu();

@@ -8,7 +8,7 @@ use super::{boxes_are_right, every_box_counts, is_as_listed, machine, visible};
 use std::time::Duration;
 use uncore_e2e::prelude::*;
 
-platforms!(; bdx);
+platforms!(; e5);
 
 #[test]
 #[ignore = "only on Broadwell"]

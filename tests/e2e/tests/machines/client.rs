@@ -10,7 +10,7 @@ use super::{boxes_are_right, every_box_counts, machine, visible, BURST};
 use uncore_e2e::fixture::samples;
 use uncore_e2e::prelude::*;
 
-platforms!(; snb);
+platforms!(; client);
 
 /// The file with the numbers of overflows and of lost levels.
 const OVERFLOW: &str = "/sys/kernel/debug/uncore_rs/overflow";

@@ -36,7 +36,7 @@ fn expected(has_one: fn(BoxKind) -> bool) -> BTreeMap<String, String> {
 
 #[test]
 fn without_a_parameter_those_are_aliased_whose_names_perf_has_right() {
-    platforms!(; bdx snb);
+    platforms!(; e5 client);
     on(&machine(&[]), |session| {
         assert_eq!(aliases(session), expected(is_safe));
     });
@@ -47,7 +47,7 @@ fn without_a_parameter_those_are_aliased_whose_names_perf_has_right() {
 
 #[test]
 fn all_or_none_may_be_aliased() {
-    platforms!(; bdx snb);
+    platforms!(; e5 client);
     on(&machine(&["alias=all"]), |session| {
         assert_eq!(aliases(session), expected(|_| true));
     });
@@ -59,7 +59,7 @@ fn all_or_none_may_be_aliased() {
 /// On the command line both perfs follow an alias, with and without an index.
 #[test]
 fn an_alias_is_as_good_as_the_name() {
-    platforms!(; bdx);
+    platforms!(; e5);
     on(&machine(&[]), |session| {
         let probe = Probe::imc(3, "act_count.rd");
         let event = Event::new("uncore_imc_3", "act_count.rd").named("alias");
@@ -77,7 +77,7 @@ fn an_alias_is_as_good_as_the_name() {
 
 #[test]
 fn without_an_alias_the_plain_name_is_nobodys() {
-    platforms!(; bdx snb);
+    platforms!(; e5 client);
     on(&machine(&["alias=none"]), |session| {
         for perf in crate::names::Perf::BOTH {
             let program = perf.program();

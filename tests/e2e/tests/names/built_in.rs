@@ -105,21 +105,21 @@ fn shown(probe: &Probe, line: &Count) -> Option<u64> {
 
 #[test]
 fn the_newest_perfs_names_count_by_alias() {
-    platforms!(; bdx snb);
+    platforms!(; e5 client);
     counts(&[], Perf::Newest, &safe(), least());
 }
 
 /// The stable perf follows an alias for PMUs, but not for the events of its own list.
 #[test]
 fn the_stable_perfs_names_count_with_plain_names() {
-    platforms!(; bdx snb);
+    platforms!(; e5 client);
     counts(&["names=compat"], Perf::Stable, &safe(), least());
 }
 
 /// QPI and PCU names are right if the event has no extended select.
 #[test]
 fn names_of_qpi_and_pcu_are_there_if_asked_for() {
-    platforms!(; bdx);
+    platforms!(; e5);
     counts(
         &["alias=all"],
         Perf::Newest,
@@ -137,7 +137,7 @@ fn names_of_qpi_and_pcu_are_there_if_asked_for() {
 /// perf's list does not set the filters, and without them nothing would be counted.
 #[test]
 fn names_that_lack_their_filter_are_refused() {
-    platforms!(; bdx);
+    platforms!(; e5);
     let of_platform = match Platform::current() {
         // It has a thread, but not the bit that compares it.
         Platform::Bdx => ("llc_references.pcie_write", "tid_en"),
@@ -163,7 +163,7 @@ fn names_that_lack_their_filter_are_refused() {
 /// Cache line states are an exception: without any, all states are a useful default.
 #[test]
 fn a_lookup_without_states_looks_at_all() {
-    platforms!(; bdx);
+    platforms!(; e5);
     on(&machine(&[]), |session| {
         let lookups = rows(BoxKind::Cbox).filter(|row| row.code == 0x34 && named_right(row));
         let lookups: Vec<&Row> = lookups.collect();

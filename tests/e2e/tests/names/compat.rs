@@ -10,7 +10,7 @@ use uncore_e2e::prelude::*;
 
 #[test]
 fn every_pmu_has_its_plain_name_and_no_other() {
-    platforms!(; bdx snb);
+    platforms!(; e5 client);
     let config = machine(&["names=compat"]);
     on(&config, |session| {
         let listed = session.ok(&format!("cd {DEVICES} && ls -d *uncore* | sort"));
@@ -30,7 +30,7 @@ fn every_pmu_has_its_plain_name_and_no_other() {
 /// Requests by names, by fields, and by config words as other tools compute them.
 #[test]
 fn boxes_count_under_their_plain_names() {
-    platforms!(; bdx snb);
+    platforms!(; e5 client);
     let probes = match Platform::current() {
         Platform::Ivbep => of_a_xeon(&[
             Probe::ubox("event_msg.msi_rcvd"),
@@ -75,7 +75,7 @@ fn data_packets() -> PacketMatch {
 /// Command lines written for the kernel's own driver work unchanged.
 #[test]
 fn command_lines_for_the_kernels_own_driver_work() {
-    platforms!(; bdx);
+    platforms!(; e5);
     on(&machine(&["names=compat"]), |session| {
         for (pmu, terms, probe) in [
             (
@@ -151,7 +151,7 @@ fn control_words() -> [Vec<(u64, u64, Probe)>; 3] {
 
 #[test]
 fn control_words_and_filters_of_other_events_are_accepted() {
-    platforms!(; bdx);
+    platforms!(; e5);
     on(&machine(&["names=compat"]), |session| {
         for events in control_words() {
             for &package in Platform::packages() {
@@ -185,7 +185,7 @@ fn control_words_and_filters_of_other_events_are_accepted() {
 /// Only tools that use the plain names can give control words.
 #[test]
 fn control_words_are_refused_under_names_of_our_own() {
-    platforms!(; bdx);
+    platforms!(; e5);
     on(&machine(&[]), |session| {
         for (config, config1, probe) in control_words().concat() {
             let pmu = probe.pmu();
@@ -200,7 +200,7 @@ fn control_words_are_refused_under_names_of_our_own() {
 /// Only one of the two drivers can use the hardware, whatever the names.
 #[test]
 fn beside_the_kernels_own_driver_it_does_not_load() {
-    platforms!(; bdx);
+    platforms!(; e5);
     let config = uncore_runner::Config::of(uncore_runner::Driver::None);
     on(&config, |session| {
         session.tolerate_missing_ones();

@@ -8,7 +8,7 @@ use crate::names::{machine, sum, Perf, BURST};
 use serde_json::Value;
 use uncore_e2e::prelude::*;
 
-platforms!(; bdx);
+platforms!(; e5);
 
 /// A metric with the value of its formula, in the unit that perf prints. A formula has the
 /// time of the run, in seconds.

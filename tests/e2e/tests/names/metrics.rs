@@ -6,7 +6,7 @@ use crate::names::{machine, sum, Perf, BURST};
 use uncore_e2e::perf::Table;
 use uncore_e2e::prelude::*;
 
-platforms!(; bdx);
+platforms!(; e5);
 
 /// Returns the JSON that `perf stat -M` prints.
 fn measure(session: &mut Session, perf: Perf, metric: &str, command: &str) -> String {

@@ -10,7 +10,7 @@ use crate::names::{machine, Perf};
 use std::collections::BTreeMap;
 use uncore_e2e::prelude::*;
 
-platforms!(; bdx snb ivbep);
+platforms!(; e5 client first);
 
 /// Tests that read the PMUs of the machine. The tests of perf's built-in tables read
 /// none, and take minutes.

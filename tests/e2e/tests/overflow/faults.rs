@@ -8,7 +8,7 @@ use crate::overflow::traffic::Traffic;
 use crate::overflow::{by_interrupt, without_unknown_nmis};
 use uncore_e2e::fixture::{on, Numbers, Session};
 
-platforms!(; bdx);
+platforms!(; e5);
 
 /// Number of overflows that is enough for each fault to occur.
 const OVERFLOWS: u64 = 20;

@@ -8,7 +8,7 @@ use crate::overflow::traffic::Traffic;
 use crate::overflow::{by_interrupt, without_unknown_nmis, CPUS};
 use uncore_e2e::prelude::*;
 
-platforms!(; bdx);
+platforms!(; e5);
 
 /// Number of overflows in whose midst an NMI comes.
 const OVERFLOWS: u64 = 20;

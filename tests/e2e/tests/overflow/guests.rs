@@ -7,7 +7,7 @@ use crate::overflow::clocks::boxes;
 use crate::overflow::traffic::Traffic;
 use crate::overflow::{by_interrupt, without_unknown_nmis};
 
-platforms!(; bdx);
+platforms!(; e5);
 
 /// Number of overflows.
 const OVERFLOWS: u64 = 20;

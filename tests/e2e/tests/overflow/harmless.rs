@@ -7,7 +7,7 @@ use crate::overflow::CPUS;
 use uncore_e2e::fixture::switch;
 use uncore_e2e::prelude::*;
 
-platforms!(; bdx);
+platforms!(; e5);
 
 const LOAD: &str = "insmod /lib/modules/uncore_rs.ko";
 

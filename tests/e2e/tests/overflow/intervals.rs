@@ -7,7 +7,7 @@ use crate::overflow::{by_interrupt, without_unknown_nmis, PACKAGES};
 use uncore_e2e::perf::Table;
 use uncore_e2e::prelude::*;
 
-platforms!(; bdx);
+platforms!(; e5);
 
 /// Reads of memory in an interval.
 const INTERVAL: u64 = 100_000;

@@ -9,7 +9,7 @@ use crate::overflow::{few_or, without_unknown_nmis, CPUS};
 use std::time::Duration;
 use uncore_e2e::prelude::*;
 
-platforms!(; bdx);
+platforms!(; e5);
 
 const LOAD: &str = "insmod /lib/modules/uncore_rs.ko";
 

@@ -8,7 +8,7 @@ use crate::overflow::traffic::Traffic;
 use crate::overflow::{busy, by_interrupt, few_or, without_unknown_nmis, BUSY, PACKAGES};
 use uncore_e2e::prelude::*;
 
-platforms!(; bdx ivbep);
+platforms!(; e5 first);
 
 /// Number of overflows in one burst.
 const AT_ONCE: u64 = 300;

@@ -7,7 +7,7 @@ use crate::overflow::CPUS;
 use std::time::Duration;
 use uncore_e2e::prelude::*;
 
-platforms!(; bdx snb);
+platforms!(; e5 client);
 
 /// Milliseconds in which the driver polls at least once.
 const INTERVAL: u32 = 61_000;

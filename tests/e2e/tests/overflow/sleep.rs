@@ -7,7 +7,7 @@ use crate::overflow::traffic::INTERVAL;
 use crate::overflow::{by_interrupt, without_unknown_nmis, CPUS};
 use uncore_e2e::prelude::*;
 
-platforms!(; bdx);
+platforms!(; e5);
 
 /// Cycles of uclk in which the slowest clock ends an interval.
 const UCLK: u64 = 4 * INTERVAL;

@@ -8,7 +8,7 @@ use crate::overflow::traffic::Traffic;
 use crate::overflow::{busy, by_interrupt, without_unknown_nmis, CPUS};
 use uncore_e2e::fixture::switch;
 
-platforms!(; bdx);
+platforms!(; e5);
 
 /// Overflows of each box on uclk.
 const OVERFLOWS: u64 = 30;

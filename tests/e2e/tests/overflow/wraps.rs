@@ -6,7 +6,7 @@ use crate::overflow::clocks::interrupting;
 use crate::overflow::{by_interrupt, few_or, without_unknown_nmis, CPUS, PACKAGES};
 use uncore_e2e::prelude::*;
 
-platforms!(; bdx);
+platforms!(; e5);
 
 const WRAPS: u64 = 1000;
 

@@ -6,7 +6,7 @@
 use crate::power::{new_log, probes, Events, BURST};
 use uncore_e2e::prelude::*;
 
-platforms!(; snb ivbep);
+platforms!(; client first);
 
 /// Message of the kernel when it goes on from an image.
 const RESUMED: &str = "Image loading done";

@@ -5,7 +5,7 @@
 use crate::power::{probes, BURST, CPUS};
 use uncore_e2e::prelude::*;
 
-platforms!(; ivbep);
+platforms!(; first);
 
 /// Counts of an interval: a burst of all of it is over in a moment.
 const INTERVAL: u64 = 5_000_000;

@@ -7,7 +7,7 @@ use crate::power::{clock, new_log, pair, probes, Events, BURST, CPUS};
 use uncore_e2e::perf::Table;
 use uncore_e2e::prelude::*;
 
-platforms!(; snb nhmex);
+platforms!(; client e7);
 
 /// Messages of the kernel when it has slept.
 const SLEPT_IN_RAM: &str = "Waking up from system sleep state S3";

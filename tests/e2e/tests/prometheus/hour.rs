@@ -201,7 +201,7 @@ fn busy() -> Config {
 
 #[test]
 fn rates_of_an_hour_are_right() {
-    platforms!(; ivbep);
+    platforms!(; first);
     on_new(&busy(), |session| pass_an_hour(session, |_| {}));
 }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 use uncore_e2e::prelude::*;
 
-platforms!(; bdx);
+platforms!(; e5);
 
 /// A fault of the machine, which stands for a fault of hardware or driver.
 #[derive(Clone, Copy)]
@@ -269,19 +269,19 @@ fn passes_whole() {
 
 #[test]
 fn passes_whole_on_broadwell() {
-    platforms!(; ivbep);
+    platforms!(; first);
     passes(Subject::bdx());
 }
 
 #[test]
 fn passes_whole_on_sandy_bridge() {
-    platforms!(; ivbep);
+    platforms!(; first);
     passes(Subject::snb());
 }
 
 #[test]
 fn passes_whole_on_nehalem_ex() {
-    platforms!(; ivbep);
+    platforms!(; first);
     passes(Subject::nhmex());
 }
 
@@ -363,19 +363,19 @@ fn finds_every_mutant() {
 
 #[test]
 fn finds_every_mutant_on_broadwell() {
-    platforms!(; ivbep);
+    platforms!(; first);
     finds_mutants(&Subject::bdx());
 }
 
 #[test]
 fn finds_every_mutant_on_sandy_bridge() {
-    platforms!(; ivbep);
+    platforms!(; first);
     finds_mutants(&Subject::snb());
 }
 
 #[test]
 fn finds_every_mutant_on_nehalem_ex() {
-    platforms!(; ivbep);
+    platforms!(; first);
     finds_mutants(&Subject::nhmex());
 }
 

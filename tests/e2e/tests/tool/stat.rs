@@ -16,7 +16,7 @@ use uncore_e2e::perf::estimate;
 use uncore_e2e::prelude::*;
 use uncore_metrics::{Catalogue, Inputs, Metric, Nodes, Term};
 
-platforms!(; bdx);
+platforms!(; e5);
 
 const BURST: u64 = 1_000_000;
 const PACKAGES: u8 = 2;

@@ -6,7 +6,7 @@
 use super::super::{machine, BURST};
 use uncore_e2e::prelude::*;
 
-platforms!(; snb);
+platforms!(; client);
 
 /// Puts the counters so near to their wrap that it is in the next burst.
 const NEAR: &str = "machine preload-all 1000 imc";

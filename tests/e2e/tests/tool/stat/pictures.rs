@@ -6,7 +6,7 @@ use super::*;
 use uncore_metrics::recording::{Machine, Package, Writer};
 use uncore_metrics::Unit;
 
-platforms!(; bdx);
+platforms!(; e5);
 
 /// Tolerance for figures of one box: they have four digits, and were counted together.
 const TOGETHER: f64 = 0.01;

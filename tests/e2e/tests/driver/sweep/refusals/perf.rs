@@ -7,7 +7,7 @@ use uncore_e2e::prelude::*;
 
 #[test]
 fn boxes_do_not_mix_in_a_group() {
-    platforms!(bdx snb nhmex);
+    platforms!(each);
     on(&usual_machine(), |session| {
         for (leader, sibling) in apart() {
             let answers = session.perf_open(&[
@@ -36,7 +36,7 @@ fn apart() -> Vec<(Probe, Probe)> {
 
 #[test]
 fn counter0_occupancy_needs_an_occupancy_that_leads_its_group() {
-    platforms!(bdx);
+    platforms!(e5);
     on(&usual_machine(), |session| {
         let pmu = BoxKind::Cbox.pmu(0);
         let view = format!("open view pmu={pmu} config=0x100001f cpu=0 group=leader");
@@ -59,7 +59,7 @@ fn counter0_occupancy_needs_an_occupancy_that_leads_its_group() {
 /// names the missing filter.
 #[test]
 fn perf_itself_asks_for_a_missing_filter() {
-    platforms!(bdx nhmex);
+    platforms!(e5 e7);
     on(&usual_machine(), |session| {
         let own: &[(&str, &str)] = match Platform::current() {
             Platform::Ivbep => &[("pcu/demotions_core9", "filter_band0")],
@@ -89,7 +89,7 @@ fn perf_itself_asks_for_a_missing_filter() {
 
 #[test]
 fn perf_itself_refuses_what_no_field_can_hold() {
-    platforms!(bdx snb nhmex);
+    platforms!(each);
     on(&usual_machine(), |session| {
         let own: &[&str] = match Platform::current() {
             Platform::Ivbep => &[
@@ -147,7 +147,7 @@ fn perf_itself_refuses_what_no_field_can_hold() {
 
 #[test]
 fn perf_record_is_refused() {
-    platforms!(bdx snb nhmex);
+    platforms!(each);
     on(&usual_machine(), |session| {
         for probe in one_of_each_type() {
             let event = probe.event();
