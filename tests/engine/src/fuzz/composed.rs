@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! Boxes whose events are composed of a control register and of registers that counters share:
-//! the B-, M- and R-Box (sections 6, 7 and 12 to 15 of their page in Documentation/hardware). Of the catalogue they have the events and the registers that each needs.
+//! the B-, M- and R-Box (sections 6, 7 and 12 to 15 of their page in Documentation/hardware). Of the
+//! catalogue they have the events and the registers that each needs.
 
 mod bbox;
 mod mbox;
