@@ -339,12 +339,12 @@ fn under(planted: &str, step: usize, tally: &mut Tally) {
         for row in effects::of(planted).filter(|row| all.iter().any(|event| row.has(event))) {
             let is_true = seen.iter().any(|(event, outcome)| {
                 row.has(event)
-                    && match (row.effect, outcome) {
+                    && matches!(
+                        (row.effect, outcome),
                         (Effect::Refused(_), Outcome::Refused(_))
-                        | (Effect::Meaning, Outcome::Otherwise(_))
-                        | (Effect::Adds(_) | Effect::AddsOfBox, Outcome::Exact) => true,
-                        _ => false,
-                    }
+                            | (Effect::Meaning, Outcome::Otherwise(_))
+                            | (Effect::Adds(_) | Effect::AddsOfBox, Outcome::Exact)
+                    )
             });
             if !is_true {
                 wrong.push(format!("not so: {:?} {}", row.effect, row.events()));
