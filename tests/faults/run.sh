@@ -86,7 +86,7 @@ first_failure()
 {
 	local first
 
-	first=$(test_program 45 "${slow[@]/#/--skip=}" --skip=surveyed::)
+	first=$(test_program 180 "${slow[@]/#/--skip=}" --skip=surveyed::)
 	[ -n "$first" ] || first=$(test_program 100 "${slow[@]}")
 	[ -n "$first" ] || [ -n "${LATER:-}" ] || first=$(test_program 200 surveyed::)
 	printf '%s\n' "$first"
