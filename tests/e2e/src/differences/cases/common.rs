@@ -43,6 +43,13 @@ pub(crate) const HOME_OPCODE: Case = Case {
     ask: |asked| asked.count("ha_0", prefetch_hints().words()),
 };
 
+pub(crate) const CBOXES_FOUND: Case = Case {
+    question: "C-Boxes found in a package that has three and two cores",
+    machine: Machine::Usual,
+    right: || "3".to_owned(),
+    ask: |asked| asked.pmus("cbox_").to_string(),
+};
+
 pub(crate) const HIDDEN_MATCH: Case = Case {
     question: "QPI port 0, CTO_COUNT of snoops while firmware hides the function with the \
                packet match",

@@ -4,8 +4,8 @@
 
 use crate::differences::ask::{right, BURST, NO_PMU};
 use crate::differences::cases::common::{
-    first, refused, snoops, FILTER_NOT_TAKEN, HIDDEN_MATCH, HOME_OPCODE, NO_MMCONFIG, OCC_EDGE,
-    RESCAN, UNOWNED_BIT, WORDS,
+    first, refused, snoops, CBOXES_FOUND, FILTER_NOT_TAKEN, HIDDEN_MATCH, HOME_OPCODE, NO_MMCONFIG,
+    OCC_EDGE, RESCAN, UNOWNED_BIT, WORDS,
 };
 use crate::differences::cases::names::{HOM_REQ, TOR_OPCODE};
 use crate::differences::{Case, Machine};
@@ -110,12 +110,7 @@ pub(super) const CASES: &[Case] = &[
         },
     },
     // 21.6.
-    Case {
-        question: "C-Boxes found in a package that has three and two cores",
-        machine: Machine::Usual,
-        right: || "3".to_owned(),
-        ask: |asked| asked.pmus("cbox_").to_string(),
-    },
+    CBOXES_FOUND,
     Case {
         question: "C-Box 3, LLC_VICTIMS.M_STATE in a package that has C-Boxes 0, 1 and 3",
         machine: Machine::Sparse,

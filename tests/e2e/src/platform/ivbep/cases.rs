@@ -4,8 +4,8 @@
 
 use crate::differences::ask::{right, BURST};
 use crate::differences::cases::common::{
-    refused, snoops, FILTER_NOT_TAKEN, HIDDEN_MATCH, HOME_OPCODE, NO_MMCONFIG, OCC_EDGE, RESCAN,
-    UNOWNED_BIT, WORDS,
+    refused, snoops, CBOXES_FOUND, FILTER_NOT_TAKEN, HIDDEN_MATCH, HOME_OPCODE, NO_MMCONFIG,
+    OCC_EDGE, RESCAN, UNOWNED_BIT, WORDS,
 };
 use crate::differences::cases::names::{HOM_REQ, TOR_OPCODE};
 use crate::differences::{Case, Machine};
@@ -61,12 +61,7 @@ pub(super) const CASES: &[Case] = &[
             asked.counts("irp", &[reads; 3], true)
         },
     },
-    Case {
-        question: "C-Boxes found in a package that has three and two cores",
-        machine: Machine::Usual,
-        right: || "3".to_owned(),
-        ask: |asked| asked.pmus("cbox_").to_string(),
-    },
+    CBOXES_FOUND,
     HIDDEN_MATCH,
     NO_MMCONFIG,
     Case {
