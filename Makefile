@@ -445,7 +445,6 @@ schedules := --features schedules schedules::
 schedules: | host
 	@UNCORE_SEED=$(or $(SEED),1) UNCORE_SEEDS=$(or $(SEEDS),1000) $(engine_tests) --release $(schedules)
 
-# The tests choose the values of variables that are not given.
 .PHONY: fuzz soak
 fuzz: | host
 	@export UNCORE_CASES=$(or $(CASES),100000) $(addprefix UNCORE_SEED=,$(SEED)) \
@@ -600,11 +599,11 @@ on_platform = $(call environment,$(2),with our module) \
 define platform_tests
 test-$(1)-%: $$(call needs,%,with our module) FORCE
 	@$$(call on_platform,$(1),$$*) tests=$$$$(tests/e2e/platforms.sh $(1)) && \
-	$$(end_to_end) -- $$$$tests
+	$$(end_to_end) -- --exact $$$$tests
 
 test-$(1)-all-%: $$(call needs,%,with our module) $$(layers) FORCE
 	@$$(call on_platform,$(1),$$*) tests=$$$$(tests/e2e/platforms.sh $(1) all) && \
-	$$(end_to_end) -- --include-ignored $$$$tests
+	$$(end_to_end) -- --exact --include-ignored $$$$tests
 
 test-$(1)-repeats-%: $$(call needs,%,with our module) FORCE
 	@$$(call on_platform,$(1),$$*) export UNCORE_REPEAT=all; \
