@@ -397,16 +397,6 @@ fn each_event_counts_or_is_refused_under_each_reading() {
         });
         all.map(|(processor, run)| (processor, run.join().expect("no fault of the test")))
     });
-    for (processor, tally) in &tallies {
-        let Tally {
-            readings,
-            exact,
-            refused,
-            otherwise,
-            ..
-        } = tally;
-        println!("{processor:?}: {readings} {exact} {refused} {otherwise}");
-    }
     let wrong = tallies.iter().flat_map(|(_, tally)| tally.wrong.clone());
     assert_none(&wrong.collect::<Vec<_>>());
     page::hold_or_write(&tallies);
