@@ -12,7 +12,10 @@ use crate::{
     uncore::{options::Options, pmu::UncorePmu, table::box_type::Platform, Uncore},
 };
 use kernel::{error::Result, str::BStr, ThisModule};
-use std::sync::{atomic::Ordering::Relaxed, Arc};
+use std::{
+    env,
+    sync::{atomic::Ordering::Relaxed, Arc},
+};
 
 /// The longest time, in ns, in which a lost interrupt is noticed.
 pub(crate) const LONGEST_LOOK_NS: u64 = 40_000_000;
@@ -25,6 +28,12 @@ static MODULE: ThisModule = ThisModule::of_test();
 
 /// An open event of the driver.
 pub(crate) type Event = Open<UncorePmu>;
+
+/// Returns the number in a variable of the environment, if there is one.
+pub(crate) fn number_of(variable: &str) -> Option<u64> {
+    let text = env::var(variable).ok()?;
+    Some(text.parse().expect(variable))
+}
 
 /// Runs `test` on a computer of this shape; nothing is loaded yet.
 pub(crate) fn on_computer(shape: &str, test: impl FnOnce(&Arc<Host>)) {

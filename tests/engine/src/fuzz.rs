@@ -23,7 +23,7 @@ mod request;
 mod rng;
 
 use crate::{
-    computer::{attr, known, load_without_traffic, on_computer, Event as Opened},
+    computer::{attr, known, load_without_traffic, number_of, on_computer, Event as Opened},
     host::Host,
     linux::perf::{Attr, ConfigWords, Exclude},
     sweep::{self, named},
@@ -32,7 +32,7 @@ use composed::Composed;
 use generate::{Ask, Open};
 use reason::Reason;
 use request::Request;
-use std::{collections::BTreeMap, env, fmt::Write as _};
+use std::{collections::BTreeMap, fmt::Write as _};
 use uncore_e2e::{
     formats::field,
     prelude::{
@@ -297,12 +297,6 @@ fn shrink(env: &Env, mut case: Vec<Open>) -> Vec<Open> {
     case
 }
 
-/// Reads a number from the environment.
-fn number(name: &str) -> Option<u64> {
-    let text = env::var(name).ok()?;
-    Some(text.parse().expect(name))
-}
-
 /// Names the case if the driver panics.
 struct Case(u64, u64);
 
@@ -337,10 +331,10 @@ fn fuzz(host: &Host, totals: &mut Totals) -> Vec<String> {
             assert!(opened.is_err(), "an interval on an idle machine");
         }
     }
-    let seed = number("UNCORE_SEED").unwrap_or(1);
-    let cases = match number("UNCORE_ONLY") {
+    let seed = number_of("UNCORE_SEED").unwrap_or(1);
+    let cases = match number_of("UNCORE_ONLY") {
         Some(only) => only..only + 1,
-        None => 0..number("UNCORE_CASES").unwrap_or(CASES),
+        None => 0..number_of("UNCORE_CASES").unwrap_or(CASES),
     };
     // The module asks each package of a Nehalem-EX for as many C-Boxes as the first has cores.
     let of_load = host.command("violations");
@@ -389,7 +383,7 @@ fn what_is_legal_is_accepted_and_nothing_else() {
                 let failures = fuzz(host, &mut totals);
                 assert_none(&failures);
                 drop(driver);
-                if number("UNCORE_ONLY").is_none() {
+                if number_of("UNCORE_ONLY").is_none() {
                     let untried = Reason::ALL.into_iter().filter(|reason| reason.occurs());
                     let untried = untried.filter(|reason| !totals.reasons.contains_key(reason));
                     let untried: Vec<String> =

@@ -11,7 +11,9 @@
 //! A failure names its seed, with which it comes again. `make schedules` runs many.
 
 use crate::{
-    computer::{attr, debugfs, known, load, open, pmu, Event, LONGEST_LEVEL_NS, LONGEST_LOOK_NS},
+    computer::{
+        attr, debugfs, known, load, number_of, open, pmu, Event, LONGEST_LEVEL_NS, LONGEST_LOOK_NS,
+    },
     host::{plain, with_host, Host},
     linux::{debugfs::OpenDialog, perf::open_tracepoint},
     uncore::Uncore,
@@ -21,7 +23,7 @@ use shuttle::{
     thread::{self, JoinHandle},
     Config, FailurePersistence, MaxSteps, Runner,
 };
-use std::{env, sync::atomic::Ordering::Relaxed, sync::Arc};
+use std::sync::{atomic::Ordering::Relaxed, Arc};
 
 /// Orders of each kind for a seed.
 const EACH: usize = 10;
@@ -63,10 +65,6 @@ const MATCHED_OPCODE: u64 = 1 << 5;
 const R2PCIE_ID: u32 = 0x0e34;
 const QPI_FILTERS_ID: u32 = 0x0e86;
 
-fn number(name: &str, default: u64) -> u64 {
-    env::var(name).map_or(default, |text| text.parse().expect(name))
-}
-
 /// Names the seed if the test fails.
 struct Seed(u64);
 
@@ -85,8 +83,8 @@ fn explore(shape: &'static str, scenario: fn(&mut Computer)) {
 
 /// Does so with the driver loaded with `overflow=`.
 fn explore_with(shape: &'static str, overflow: &'static str, scenario: fn(&mut Computer)) {
-    let first = number("UNCORE_SEED", 1);
-    for seed in first..first + number("UNCORE_SEEDS", 1) {
+    let first = number_of("UNCORE_SEED").unwrap_or(1);
+    for seed in first..first + number_of("UNCORE_SEEDS").unwrap_or(1) {
         let _names = Seed(seed);
         // Each thread gets its turn, so that one that never ends waits for what never comes.
         let fair = RandomScheduler::new_from_seed(seed, EACH);

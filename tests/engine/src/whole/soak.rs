@@ -7,7 +7,7 @@ use super::{
     boxes::{events, load_all, Watched, MACHINE},
     *,
 };
-use std::env;
+use crate::computer::number_of;
 use uncore_e2e::prelude::{BoxKind, Config, Shape};
 
 /// Minutes that pass in `make test`, and in a day.
@@ -18,9 +18,7 @@ const DAY: u64 = 24 * 60;
 const MINUTE: u64 = 60 * 2_400_000_000;
 
 fn soak(overflow: &str) {
-    let days = env::var("UNCORE_DAYS").ok();
-    let days = days.map(|days| days.parse::<u64>().expect("UNCORE_DAYS"));
-    let minutes = days.map_or(MINUTES, |days| days * DAY);
+    let minutes = number_of("UNCORE_DAYS").map_or(MINUTES, |days| days * DAY);
     on_computer(MACHINE, |host| {
         let driver = free_running(|| load_all(overflow)).expect("the driver loads");
         let shape = Shape::of(&Config::default());
