@@ -6,7 +6,7 @@ use super::event::Asked;
 use super::reason::Reason;
 use super::request::{Composition, Request};
 use std::borrow::Borrow;
-use uncore_e2e::prelude::*;
+use uncore_e2e::{fixture::pack::all_placed, prelude::*};
 
 /// Events of a memory controller, whose counters always run, that count at once beside one of each
 /// counter.
@@ -16,13 +16,7 @@ const SPARE_OF_MEMORY: usize = 8;
 pub(super) fn objections(group: &[&Request]) -> Vec<Reason> {
     let listed: Vec<&Asked> = group.iter().filter_map(|one| one.listed()).collect();
     let composed: Vec<&Composition> = group.iter().filter_map(|one| one.composed()).collect();
-    let composed_fit = placed(
-        &composed
-            .iter()
-            .map(|one| one.counters())
-            .collect::<Vec<u8>>(),
-        0,
-    );
+    let composed_fit = all_placed(composed.iter().map(|one| one.counters()));
     let fit = fits(&listed) && composed_fit && fits_memory(group);
     let wrong = [
         (!fit, Reason::Counters),
@@ -45,12 +39,12 @@ fn fits(group: &[&Asked]) -> bool {
     fixed.sort_unstable();
     fixed.dedup();
     let general = |asked: &&&Asked| asked.fixed().is_none();
-    let of_set = |set: u8| {
+    let of_set_fit = |set: u8| {
         let general = group.iter().filter(general);
         let of_set = general.filter(|asked| asked.kind != BoxKind::Irp || asked.instance == set);
-        of_set.map(|asked| asked.counters()).collect::<Vec<u8>>()
+        all_placed(of_set.map(|asked| asked.counters()))
     };
-    fixed.len() == all && placed(&of_set(0), 0) && placed(&of_set(1), 0)
+    fixed.len() == all && of_set_fit(0) && of_set_fit(1)
 }
 
 /// Returns whether events of a memory controller fit: each counter keeps room for one.
@@ -63,16 +57,6 @@ fn fits_memory(group: &[&Request]) -> bool {
     codes.sort_unstable();
     codes.dedup();
     all - codes.len() <= SPARE_OF_MEMORY
-}
-
-/// Returns whether each event finds a counter of its own; bit k is counter k.
-fn placed(events: &[u8], taken: u8) -> bool {
-    let [able, rest @ ..] = events else {
-        return true;
-    };
-    let free = (0..8).map(|counter| 1 << counter);
-    free.filter(|counter| able & !taken & counter != 0)
-        .any(|counter| placed(rest, taken | counter))
 }
 
 fn conflicts(group: &[&Asked]) -> bool {
@@ -96,17 +80,4 @@ fn lacks_occupancy(group: &[&Asked]) -> bool {
     let first_view = group.iter().position(|asked| asked.is_view());
     let ahead = |view| group[..view].iter().any(|asked| asked.is_viewed());
     first_view.is_some_and(|view| !ahead(view))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn all_ways_are_tried() {
-        assert!(placed(&[0b1111, 0b0011, 0b0001], 0));
-        assert!(placed(&[0b0011, 0b0001], 0));
-        assert!(!placed(&[0b0011, 0b0001, 0b0010], 0));
-        assert!(!placed(&[0], 0));
-    }
 }

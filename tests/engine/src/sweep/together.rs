@@ -6,31 +6,14 @@
 use super::*;
 use crate::computer::{load_with, Event, Parameters};
 use std::collections::BTreeMap;
-use uncore_e2e::prelude::{Filter, Setting};
+use uncore_e2e::{
+    fixture::pack::all_placed,
+    prelude::{Filter, Setting},
+};
 
-/// The bit of the fixed counter, above those of the others.
-const FIXED: u32 = 1 << 8;
-
-/// Returns the counters of its PMU on which the driver counts an event.
-fn counters(probe: &Probe) -> u32 {
-    let Some(counters) = probe.counters() else {
-        return FIXED;
-    };
-    let own = u32::from(counters) & ((1 << probe.kind.counters()) - 1);
-    match probe.kind {
-        BoxKind::Irp => own << (probe.kind.counters() * probe.instance),
-        _ => own,
-    }
-}
-
-/// Returns whether each of the events can have a counter of its own that is not taken.
-fn fit(events: &[Probe], taken: u32) -> bool {
-    let Some((first, rest)) = events.split_first() else {
-        return true;
-    };
-    let free = counters(first) & !taken;
-    let mut each = (0..=FIXED.trailing_zeros()).map(|counter| 1 << counter);
-    each.any(|counter| free & counter != 0 && fit(rest, taken | counter))
+/// Returns whether each of the events can have a counter of its own.
+fn fit(events: &[Probe]) -> bool {
+    all_placed(events.iter().map(counters))
 }
 
 /// Opens an event for the first package, in a group if it has a leader.
@@ -78,7 +61,7 @@ fn a_group_counts_if_its_events_have_a_counter_each() {
                 for next in &sets {
                     let larger = [&group[..], std::slice::from_ref(next)].concat();
                     if !group.iter().all(|other: &Probe| other.filters_agree(next)) {
-                    } else if fit(&larger, 0) {
+                    } else if fit(&larger) {
                         groups.push(larger);
                     } else {
                         is_refused(&group, next);
@@ -200,7 +183,7 @@ fn two_events_count_together_if_their_filters_agree() {
                 });
                 let driver = driver.expect("the driver loads");
                 for (first, second) in filtered().values().flat_map(|of| pairs(of)) {
-                    if !fit(&[first.clone(), second.clone()], 0) {
+                    if !fit(&[first.clone(), second.clone()]) {
                         continue;
                     }
                     let shares = first.filters_can_share(second);
