@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What an event has counted, and how far it is in its interval.
+//! Counts of an event, and its place in its interval.
 
 use super::{
     count::delta,

@@ -11,7 +11,7 @@
 //! box's event control register, `config1` and `config2` that of its filter registers, so that a
 //! field is named once and serves `format/`, the parser and the register alike.
 //!
-//! What is odd about one box is a function in its file ([`BoxType::refuse`]), not a field of all.
+//! An oddity of one box is a function in its file ([`BoxType::refuse`]), not a field of all.
 
 use crate::linux::perf::ConfigWords;
 

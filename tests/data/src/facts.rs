@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What the files of a platform's folder say.
+//! Contents of the files of a platform's folder.
 
 use super::platforms::{Texts, TEXTS};
 use super::{hex_of, parse, read, Metric, Row};
 use serde::{Deserialize, Deserializer};
 use std::sync::LazyLock;
 
-/// What is known of the boxes of a platform.
+/// Facts about the boxes of a platform.
 #[derive(Debug)]
 pub struct Facts {
     /// The name of the platform: that of its folder.
