@@ -569,7 +569,7 @@ test-releases:
 
 # Tests on the kernel of a distribution, with our packages installed.
 stock_tests := driver::filters:: driver::groups:: driver::hotplug:: overflow::intervals:: overflow::together:: \
-	prometheus::hour:: tool::check::passes_on_one_box tool::export::the_unit secure_boot:: stock::
+	prometheus::rates:: tool::check::passes_whole tool::export::the_unit secure_boot:: stock::
 
 test-distro: $(machine) build/userland build/prometheus.cpio rpm | host-distro
 	@export UNCORE_QEMU=$$(cat build/emulator) UNCORE_PLUGIN=$(CURDIR)/$(plugin) \

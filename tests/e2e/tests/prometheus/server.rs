@@ -9,14 +9,14 @@ use serde_json::Value;
 use uncore_e2e::prelude::*;
 
 /// Seconds between two scrapes.
-pub(super) const INTERVAL: u32 = 30;
+const INTERVAL: u32 = 30;
 
 /// Seconds before a scrape in which the clock runs as usual. A scrape that a jump interrupts
 /// or delays has values that do not belong to its time.
 const MARGIN: f64 = 1.0;
 
-/// Job in which Prometheus scrapes itself.
-pub(super) const SELF: (&str, &str) = ("prometheus", "127.0.0.1:9090");
+/// Address at which Prometheus answers.
+const ADDRESS: &str = "127.0.0.1:9090";
 
 const DIRECTORY: &str = "/tmp/prometheus";
 
@@ -27,38 +27,25 @@ pub(super) type Labels = BTreeMap<String, String>;
 pub(super) struct Server<'a> {
     /// The machine it runs on.
     pub(super) session: &'a mut Session,
-    /// Job whose scrapes set the pace.
-    job: String,
 }
 
 impl<'a> Server<'a> {
-    /// Starts it with a target, `HOST:PORT`, for each job. The first scrape of the last job
-    /// has been made.
-    pub(super) fn start(session: &'a mut Session, jobs: &[(&str, &str)]) -> Self {
-        let mut file = format!(
+    /// Starts it with a target, `HOST:PORT`, for the job "uncore", whose first scrape has been made.
+    pub(super) fn start(session: &'a mut Session, target: &str) -> Self {
+        let file = format!(
             "global: {{scrape_interval: {INTERVAL}s, scrape_timeout: {INTERVAL}s}}\n\
-             scrape_configs:\n"
+             scrape_configs:\n\
+             - {{job_name: uncore, static_configs: [{{targets: ['{target}']}}]}}\n"
         );
-        for (job, target) in jobs {
-            let _ = writeln!(
-                file,
-                "- {{job_name: {job}, static_configs: [{{targets: ['{target}']}}]}}"
-            );
-        }
-        let (_, address) = SELF;
         session.ok(&format!(
             "ip link set lo up; mkdir -p {DIRECTORY} && cd {DIRECTORY} && \
              echo \"{file}\" > config.yml && promtool check config config.yml && \
              {{ prometheus --config.file=config.yml --storage.tsdb.path=data \
-             --web.listen-address={address} > log 2>&1 & }}; \
-             for i in $(seq 100); do wget -qO- http://{address}/-/ready 2>/dev/null && exit; \
+             --web.listen-address={ADDRESS} > log 2>&1 & }}; \
+             for i in $(seq 100); do wget -qO- http://{ADDRESS}/-/ready 2>/dev/null && exit; \
              sleep 0.5; done; cat log; exit 1"
         ));
-        let (job, _) = jobs.last().expect("a job");
-        let mut server = Self {
-            session,
-            job: (*job).to_owned(),
-        };
+        let mut server = Self { session };
         server.wait_for_scrape();
         server
     }
@@ -76,9 +63,8 @@ impl<'a> Server<'a> {
     /// Waits until there was a scrape a short time ago, and returns that time in seconds.
     fn wait_for_scrape(&mut self) -> f64 {
         const LOOKS: u32 = 1000;
-        let query = format!("time() - timestamp(up{{job=\"{}\"}})", self.job);
         for _ in 0..LOOKS {
-            match self.query(&query).first() {
+            match self.query("time() - timestamp(up)").first() {
                 Some((_, age)) if *age < f64::from(INTERVAL) / 2.0 => return *age,
                 Some(_) => {}
                 // The first scrape is later than the start, by less than an interval.
@@ -86,7 +72,7 @@ impl<'a> Server<'a> {
             }
         }
         let log = self.session.ok(&format!("cat {DIRECTORY}/log"));
-        panic!("no scrape of {}: {log}", self.job);
+        panic!("no scrape: {log}");
     }
 
     /// Returns the value of each series of an expression, at this time.
@@ -103,10 +89,9 @@ impl<'a> Server<'a> {
     }
 
     fn ask(&mut self, question: &str) -> Value {
-        let (_, address) = SELF;
         let answer = self
             .session
-            .ok(&format!("wget -qO- 'http://{address}/api/v1/{question}'"));
+            .ok(&format!("wget -qO- 'http://{ADDRESS}/api/v1/{question}'"));
         serde_json::from_str(&answer).unwrap_or_else(|error| panic!("{error}: {answer}"))
     }
 

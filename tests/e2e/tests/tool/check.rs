@@ -285,13 +285,6 @@ fn passes_whole_on_nehalem_ex() {
     passes(Subject::nhmex());
 }
 
-#[test]
-fn passes_on_one_box_of_each_kind() {
-    on(&free_running(), |session| {
-        assert_eq!(failures(session, "--quick"), Vec::<String>::new());
-    });
-}
-
 impl Mutant {
     /// Returns the type of the faulty box, if its own tests catch the fault and no other
     /// tests can fail because of it.

@@ -38,25 +38,6 @@ fn cause(session: &mut Session, command: &str) -> (String, String) {
 const DOCTOR: &str = "uncore doctor --json";
 
 #[test]
-fn the_module_is_absent() {
-    on(&Config::of(Driver::None), |session| {
-        let (name, finding) = cause(session, DOCTOR);
-        assert_eq!(name, "module");
-        assert!(finding.contains("not loaded"), "{finding}");
-    });
-}
-
-#[test]
-fn intel_uncore_is_loaded() {
-    on(&Config::of(Driver::IntelUncore), |session| {
-        session.tolerate_missing_ones();
-        let (name, finding) = cause(session, DOCTOR);
-        assert_eq!(name, "other driver");
-        assert!(finding.contains("intel_uncore is loaded"), "{finding}");
-    });
-}
-
-#[test]
 fn a_plain_user_may_not_count() {
     on(&Config::default(), |session| {
         session.ok("echo 2 > /proc/sys/kernel/perf_event_paranoid");
@@ -92,67 +73,6 @@ fn the_snoop_mode_is_seen_in_traffic() {
     assert!(busy.contains("home agents look up a directory"), "{busy}");
     let idle = snoop_mode(&Config::default());
     assert!(idle.contains("nothing read memory"), "{idle}");
-}
-
-#[test]
-fn memory_channels_have_no_clock() {
-    let config = free_running()
-        .with("platform", "bdx")
-        .with("dimms", "fd:0f");
-    on(&config, |session| {
-        let checks = found(session, DOCTOR);
-        let has = |lack: &str| {
-            checks.iter().any(|(status, name, finding)| {
-                status == "warning"
-                    && name == "boxes"
-                    && finding.starts_with(lack)
-                    && finding.contains("clock stands still")
-            })
-        };
-        assert!(has("package 0 lacks imc_1:"), "{checks:?}");
-        assert!(
-            has("package 1 lacks imc_4, imc_5, imc_6, imc_7:"),
-            "{checks:?}"
-        );
-    });
-}
-
-#[test]
-fn perf_has_no_events_of_nehalem_ex() {
-    for platform in ["nhmex", "wsmex"] {
-        on(&free_running().with("platform", platform), |session| {
-            let output = session.ok(DOCTOR);
-            let report: Value = serde_json::from_str(&output).expect("JSON");
-            let checks = report["checks"].as_array().expect("checks");
-            assert!(
-                checks.iter().all(|check| check["status"] == "pass"),
-                "{checks:#?}"
-            );
-            let finding = |name| {
-                let check = checks.iter().find(|check| check["name"] == name);
-                check.expect("the check")["finding"].to_string()
-            };
-            let only_list = "no events of this processor built in: those of the module are the \
-                             only list";
-            assert!(finding("perf").contains(only_list), "{output}");
-            // What the commands say of a box is so on this machine.
-            let map = session.ok("uncore topology");
-            assert_eq!(map.matches("rbox_1 0xe20").count(), 2, "{map}");
-            let listed = session.ok("uncore list rbox port3 any_drs");
-            assert!(listed.contains("event=0x12,iperf_cfg=0xc4"), "{listed}");
-            let explained = session.ok("uncore explain -e rbox_1/port3_new_packets_recv.any_drs/");
-            assert!(explained.contains("iperf_class  0x4"), "{explained}");
-            let shown = session.ok("uncore stat -- burst 1000000");
-            for part in [
-                "\nsocket 1   uncore clock ",
-                "\n  mbox_1  ",
-                "\n  link  ",
-                "  llc  ",
-            ] {
-                assert!(shown.contains(part), "{shown}");
-            }
-        });
-    }
 }
 
 #[test]

@@ -5,7 +5,6 @@
 //! starts it where `perf_event_paranoid` is that of Debian's kernels.
 
 use super::free_running;
-use serde_json::Value;
 use std::collections::BTreeMap;
 use uncore_e2e::fixture::{counting_beside, switch};
 use uncore_e2e::prelude::*;
@@ -268,63 +267,6 @@ fn the_unit_counts_where_debian_lets_only_administrators() {
     });
 }
 
-/// Another tool clears all counters of a package, as firmware or a sleep might. What was read before
-/// stays, and `stat` and the exporter show no jump by the range of a counter.
-#[test]
-fn a_cleared_counter_shows_no_jump() {
-    const CLEAR: &str = "machine clear-counters 0";
-    on(&Config::default(), |session| {
-        start_as_root(session);
-        expect_burst(session);
-        let before = scrape(session);
-        session.ok(CLEAR);
-        let after = scrape(session);
-        for (name, _) in of_burst() {
-            let now = after.get(&name).copied().unwrap_or_default();
-            assert!(
-                now <= before[&name],
-                "{name}: {now} after {}",
-                before[&name]
-            );
-        }
-        stop(session);
-        let more = "n=$(wc -l </tmp/lines); until [ $(wc -l </tmp/lines) -ge $((n + 2)) ]; do sleep 0.1; done";
-        let lines = session.ok(&format!(
-            "rm -f /tmp/lines; touch /tmp/lines
-             uncore stat -j -I 100 -M memory_read_bytes >/tmp/lines 2>/dev/null & pid=$!
-             {more}; burst {BURST}; {more}; {CLEAR}; {more}; kill -INT $pid; wait $pid; cat /tmp/lines"
-        ));
-        let mut shown = 0.0;
-        for line in lines.lines() {
-            let interval: Value = serde_json::from_str(line).expect("JSON");
-            let metrics = interval["metrics"].as_array().expect("metrics").iter();
-            shown += metrics.filter_map(|one| one["value"].as_f64()).sum::<f64>();
-        }
-        let read = |(name, _): &&(String, u64)| name.starts_with("uncore_memory_read_bytes_total");
-        let expected: u64 = of_burst().iter().filter(read).map(|(_, bytes)| bytes).sum();
-        assert_eq!(format!("{shown:.0}"), expected.to_string(), "{lines}");
-    });
-}
-
-/// Others can count beside it, on every box.
-#[test]
-fn a_counter_of_each_box_is_left() {
-    on(&Config::default(), |session| {
-        start_as_root(session);
-        let probes = [
-            Probe::cbox(0, "ring_ad_used.up"),
-            Probe::imc(0, "cas_count.rd"),
-            Probe::qpi(0, "txl_flits_g1.drs"),
-            Probe::new(BoxKind::Ha, 0, "requests.reads"),
-        ];
-        for probe in probes {
-            session.counts(BURST, &PACKAGES, &[probe.into()]);
-        }
-        expect_burst(session);
-        stop(session);
-    });
-}
-
 /// It holds the clock of each channel, and three of the four counters of a link.
 #[test]
 fn stat_and_top_show_what_moves_beside_it() {
@@ -390,79 +332,6 @@ fn nothing_counted_is_trouble() {
         let blind = session.run("uncore top --once");
         assert_eq!(blind.status, 1, "{}", blind.stdout);
         session.ok("kill $(pidof perf)");
-    });
-}
-
-/// More events than the exporter leaves counters for take turns: each is counted for a part of the
-/// time. What is exported is whole again when they have ended.
-#[test]
-fn others_get_a_turn_beside_the_exporter() {
-    const SHARE: &str = "uncore_counted_ratio{";
-    let config = Config::default().with("free-run", "on");
-    on(&config, |session| {
-        start_as_root(session);
-        until(session, is_counting);
-        for (kind, names) in [
-            (
-                BoxKind::Cbox,
-                [
-                    "ring_ad_used.up",
-                    "ring_bl_used.up",
-                    "ring_ak_used.up",
-                    "misc.started",
-                ],
-            ),
-            (
-                BoxKind::Imc,
-                [
-                    "cas_count.rd",
-                    "cas_count.wr",
-                    "act_count.rd",
-                    "dclockticks",
-                ],
-            ),
-            (
-                BoxKind::Ha,
-                [
-                    "requests.reads",
-                    "requests.writes",
-                    "imc_writes.full",
-                    "clockticks",
-                ],
-            ),
-            (
-                BoxKind::Qpi,
-                [
-                    "txl_inserts",
-                    "rxl_flits_g1.snp",
-                    "txl_flits_g1.drs",
-                    "clockticks",
-                ],
-            ),
-        ] {
-            let probes = names.map(|name| Probe::new(kind, 0, name));
-            let tagged = (0..)
-                .zip(&probes)
-                .map(|(at, probe)| probe.event().named(format!("event{at}")));
-            let events: Vec<_> = tagged.collect();
-            let table = session.stat(
-                &Stat::of("sleep 2")
-                    .option("--per-socket")
-                    .event_list(&events),
-            );
-            for (at, probe) in probes.iter().enumerate() {
-                for package in PACKAGES {
-                    let count = table.at(&format!("event{at}"), Place::Socket(package));
-                    let counted = count.as_ref().is_ok_and(|count| count.value.is_some());
-                    assert!(counted, "{probe:?} in package {package}: {count:?}");
-                }
-            }
-        }
-        until(session, |samples| {
-            let mut shares = samples.iter().filter(|(name, _)| name.starts_with(SHARE));
-            shares.all(|(_, share)| *share >= 1.0)
-        });
-        stop(session);
     });
 }
 
@@ -560,23 +429,5 @@ fn a_box_that_others_hold_is_named() {
         assert!(!is_held(&scrape(session)));
         expect_burst(session);
         stop(session);
-    });
-}
-
-#[test]
-fn a_file_is_written_again_and_again() {
-    on(&Config::default(), |session| {
-        session.ok(
-            "uncore export --textfile /tmp/uncore.prom --interval 200 & pid=$!
-                    for i in $(seq 100); do [ -e /tmp/uncore.prom ] && break; sleep 0.1; done
-                    first=$(stat -c %i /tmp/uncore.prom); sleep 1
-                    [ $first != $(stat -c %i /tmp/uncore.prom) ] || exit 1
-                    kill -TERM $pid; wait $pid",
-        );
-        let file = session.ok("cat /tmp/uncore.prom");
-        assert!(file.starts_with("# HELP uncore_build_info "), "{file}");
-        assert_eq!(session.ok("ls -A /tmp | grep -c uncore.prom"), "1\n");
-        let once = session.ok("uncore export --once --interval 200");
-        assert!(once.contains("\nuncore_memory_read_bytes_total{"), "{once}");
     });
 }

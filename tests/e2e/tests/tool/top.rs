@@ -7,7 +7,7 @@ use super::free_running;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use uncore_e2e::cost::Cost;
-use uncore_e2e::fixture::{counting_beside, on_alone};
+use uncore_e2e::fixture::on_alone;
 use uncore_e2e::perf::estimate;
 use uncore_e2e::prelude::*;
 
@@ -167,24 +167,6 @@ fn intervals(text: &str) -> Vec<Value> {
 }
 
 #[test]
-fn a_recording_is_shown_again() {
-    on(&free_running(), |session| {
-        let lines = session.ok("uncore top -j -d 300ms -n 3 --record /tmp/recording");
-        let text = session.ok("uncore top --replay /tmp/recording --once");
-        let socket = |line: &&str| line.starts_with("socket ");
-        assert_eq!(text.lines().filter(socket).count(), 2, "{text}");
-        let replayed = session.ok("uncore top --replay /tmp/recording --json");
-        assert_eq!(intervals(&lines).len(), 3);
-        assert_eq!(replayed, lines);
-        assert_eq!(session.ok("tail -n +2 /tmp/recording"), lines);
-        let screens = session.ok("uncore top --replay /tmp/recording -b");
-        assert_eq!(screens.matches("uncore top").count(), 3, "{screens}");
-        session.fails("uncore top --replay /proc/version");
-        session.fails("uncore top < /dev/null");
-    });
-}
-
-#[test]
 fn counting_goes_on_when_its_processor_goes() {
     on(&free_running(), |session| {
         let cpus = session.cpumask(&Probe::imc(0, "cas_count.rd").pmu());
@@ -205,26 +187,6 @@ fn counting_goes_on_when_its_processor_goes() {
             count += 1;
         }
         assert_eq!((intervals.len(), count), (6, all_channels()));
-    });
-}
-
-/// Another program has all counters of a box for itself.
-#[test]
-fn a_box_that_is_taken_is_shown_as_such() {
-    on(&free_running(), |session| {
-        let pmu = Probe::imc(1, "cas_count.rd").pmu();
-        let events = vec![format!("{pmu}/event=4,umask=3/"); 4].join(",");
-        let text = session.ok(&format!(
-            "{}; LINES=60 uncore top --once; status=$?; kill $held; wait $held; exit $status",
-            counting_beside(&format!("-a -e '{{{events}}}:D'"))
-        ));
-        let taken: Vec<&str> = text
-            .lines()
-            .filter(|line| line.contains("imc_1 "))
-            .collect();
-        assert!(taken.iter().any(|line| line.contains("not ")), "{text}");
-        assert!(!taken.iter().any(|line| line.contains(" 0 B/s")), "{text}");
-        assert_eq!(ratios(&text).len(), all_channels() - 2, "{text}");
     });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! An hour of `uncore export`, as Prometheus sees it, with traffic all the time.
+//! Twenty minutes of `uncore export`, as Prometheus sees it, with traffic all the time.
 
 use super::machine;
 use super::server::{uptime, Server};
@@ -21,7 +21,7 @@ const FLIT_BYTES: f64 = 8.0;
 /// Largest error of a rate.
 const TOLERANCE: f64 = 1e-3;
 
-/// Expectation of the hour for a metric: the event behind it and the amount that it stands
+/// Expectation for a metric: the event behind it and the amount that it stands
 /// for, on as many boxes of each package.
 struct Expected {
     name: &'static str,
@@ -161,37 +161,35 @@ fn export(session: &mut Session) {
     assert_eq!(session.ok("promtool check metrics </tmp/metrics 2>&1"), "");
 }
 
-/// Lets an hour pass in which a CPU that counts goes and comes back. Halfway through it takes
+/// Lets twenty minutes pass in which a CPU that counts goes and comes back. Halfway through it takes
 /// a step of the caller's.
-fn pass_an_hour(session: &mut Session, halfway: impl FnOnce(&mut Server<'_>)) {
+fn pass_time(session: &mut Session, halfway: impl FnOnce(&mut Server<'_>)) {
     export(session);
-    let mut server = Server::start(session, &[("uncore", ADDRESS)]);
-    let start = uptime(server.session);
+    let mut server = Server::start(session, ADDRESS);
     server.pass(60);
     let with_hotplug = Moment::now(server.session);
-    server.pass(600);
+    server.pass(210);
     set_online(&mut server, false);
-    server.pass(300);
+    server.pass(120);
     set_online(&mut server, true);
-    server.pass(600);
+    server.pass(210);
     rates_are_right(&mut server, &with_hotplug);
 
     halfway(&mut server);
     let afterwards = Moment::now(server.session);
-    server.pass(2100);
+    server.pass(600);
     rates_are_right(&mut server, &afterwards);
 
-    assert!(uptime(server.session) - start >= 3600.0);
     let expected = expected().len();
     assert!(
         no_resets(&mut server) > expected,
         "fewer counters than {expected}"
     );
-    let up = server.one("min_over_time(up{job=\"uncore\"}[1h])");
+    let up = server.one("min_over_time(up[1h])");
     assert!((up - 1.0).abs() < f64::EPSILON, "a scrape has failed");
 }
 
-/// The machine of an hour, with traffic all the time.
+/// The machine with traffic all the time.
 fn busy() -> Config {
     Config {
         timeout: Some(std::time::Duration::from_secs(120)),
@@ -200,12 +198,12 @@ fn busy() -> Config {
 }
 
 #[test]
-fn rates_of_an_hour_are_right() {
+fn rates_are_those_of_the_traffic() {
     platforms!(; first);
-    on_new(&busy(), |session| pass_an_hour(session, |_| {}));
+    on_new(&busy(), |session| pass_time(session, |_| {}));
 }
 
-/// Halfway through the hour the hardware is given back, and handed over again.
+/// Halfway through the hardware is given back, and handed over again.
 #[test]
 #[ignore = "needs a distribution's kernel"]
 fn rates_are_right_after_a_handover_on_stock() {
@@ -216,7 +214,7 @@ fn rates_are_right_after_a_handover_on_stock() {
     on_new(&config, |session| {
         session.tolerate_missing_ones();
         session.ok("modprobe intel_uncore && uncore enable");
-        pass_an_hour(session, |server| {
+        pass_time(session, |server| {
             server.session.ok("uncore disable");
             server.pass(120);
             server.session.ok("uncore enable");
