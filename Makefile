@@ -52,7 +52,7 @@
 #+ make test-bdx-KERNEL      those of "make test" on a Broadwell-EP; test-bdx-all-KERNEL are
 #+                           the others, test-bdx-repeats-KERNEL those with repetitions.
 #+                           For other platforms there are test-snb-KERNEL and so on,
-#+                           test-nhmex-KERNEL and so on, and test-wsmex-KERNEL.
+#+                           and test-nhmex-KERNEL and so on.
 #+                           test-ivbep-all-KERNEL are long ones that "make test" leaves out
 #+ make storm                take everything from the module and give it back while
 #+                           programs count; MINUTES=N of the guest's time, then
@@ -404,17 +404,17 @@ kunit: test-kunit-$(kernel)
 # Slow parts last; each part is a make of its own, so that one may fail.
 test:
 	+@tests/test.sh $@ $(MAKE) lint dkms install host kunit-$(TEST_KERNEL) \
-		e2e-$(TEST_KERNEL) $(platforms:%=%-$(TEST_KERNEL)) wsmex-$(TEST_KERNEL)
+		e2e-$(TEST_KERNEL) $(platforms:%=%-$(TEST_KERNEL))
 
 test-kernels:
 	+@tests/test.sh $@ $(MAKE) kunit-others stock-debian13 core-oldest-plain brief-newest-debug \
-		$(patsubst %,%-$(TEST_KERNEL),ivbep-all bdx-machines snb-all nhmex-all)
+		$(patsubst %,%-$(TEST_KERNEL),ivbep-all snb-all nhmex-all)
 
 test-all: export UNCORE_REPEAT := all
 test-all:
 	+@tests/test.sh $@ $(MAKE) lint dkms install host kunit-$(TEST_KERNEL) kunit-others \
 		e2e-$(TEST_KERNEL) e2e-oldest-plain e2e-newest-debug races-newest-kcsan \
-		realtime-newest-rt judges-$(TEST_KERNEL) $(platforms:%=%-$(TEST_KERNEL)) wsmex-$(TEST_KERNEL) \
+		realtime-newest-rt judges-$(TEST_KERNEL) $(platforms:%=%-$(TEST_KERNEL)) \
 		$(platforms:%=%-all-$(TEST_KERNEL)) $(platforms:%=%-repeats-$(TEST_KERNEL)) \
 		stock-debian13 releases distro
 
@@ -611,14 +611,6 @@ test-$(1)-repeats-%: $$(call needs,%,with our module) FORCE
 endef
 
 $(foreach each,ivbep $(platforms),$(eval $(call platform_tests,$(each))))
-
-# The machines that only Broadwell has.
-test-bdx-machines-%: $(call needs,%,with our module) FORCE
-	@$(call on_platform,bdx,$*) $(end_to_end) -- --ignored machines::broadwell::
-
-# What Westmere-EX has and Nehalem-EX has not; all else is the same.
-test-wsmex-%: $(call needs,%,with our module) FORCE
-	@$(call on_platform,nhmex,$*) $(end_to_end) -- --ignored machines::westmere::
 
 # The tests of overflows, or those of TESTS, with all their repetitions.
 test-overflow-%: $(call needs,%,with our module) FORCE

@@ -22,6 +22,8 @@ pub struct Facts {
     pub registers: Vec<Register>,
     /// Fields of the config words of their events.
     pub fields: Vec<Field>,
+    /// Machines of other shapes than the usual one.
+    pub machines: Vec<Machine>,
 }
 
 impl Facts {
@@ -48,6 +50,7 @@ impl Facts {
             boxes: parse(texts.boxes)?,
             registers: parse(texts.registers)?,
             fields: parse(texts.fields)?,
+            machines: parse(texts.machines)?,
         })
     }
 
@@ -97,6 +100,21 @@ impl Processor {
         let found = all.find(|processor| processor.name == name);
         found.unwrap_or_else(|| panic!("no processor {name}"))
     }
+}
+
+/// One row of `machines.csv`: a machine, and which boxes it has.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Machine {
+    /// Its processor.
+    pub processor: String,
+    /// Its options, with commas between them.
+    pub options: String,
+    /// Boxes that the options do not tell: those that are missing, each with a package, where `pci`
+    /// are all that are functions; or all boxes of a machine that people have listed (`shape=`).
+    pub boxes: String,
+    /// What is special about it.
+    pub what: String,
 }
 
 /// One row of `boxes.csv`: a box type.

@@ -12,6 +12,7 @@ pub(crate) struct Texts {
     pub(crate) boxes: &'static str,
     pub(crate) registers: &'static str,
     pub(crate) fields: &'static str,
+    pub(crate) machines: &'static str,
 }
 
 macro_rules! texts {
@@ -24,6 +25,7 @@ macro_rules! texts {
             boxes: include_str!(concat!("../", $name, "/boxes.csv")),
             registers: include_str!(concat!("../", $name, "/registers.csv")),
             fields: include_str!(concat!("../", $name, "/fields.csv")),
+            machines: include_str!(concat!("../", $name, "/machines.csv")),
         }),*]
     };
 }

@@ -33,7 +33,7 @@ pub use interrupts::{Interrupts, Numbers, Overflow};
 pub use layers::Layer;
 pub use pci::Function;
 pub use probe::Wanted;
-pub use samples::samples;
+pub use samples::{sample, samples};
 pub use shape::Shape;
 pub use sysfs::{switch, DEVICES};
 

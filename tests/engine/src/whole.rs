@@ -32,6 +32,7 @@ mod platform;
 mod power;
 mod privileges;
 mod sections;
+mod shapes;
 mod soak;
 mod survey;
 mod surveyed;

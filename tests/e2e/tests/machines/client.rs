@@ -1,52 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Tests of what only a client has: a C-Box for each core, one package whose first CPU cannot go,
-//! and a level that lets all counters run and can be lost. On other platforms these tests are
+//! Tests of what only a client has: C-Boxes whose registers fault if they are not there, and one
+//! package whose first CPU cannot go. On other platforms these tests are
 //! ignored; `make test-PLATFORM-all-KERNEL` runs them.
 
 mod memory;
 
-use super::{boxes_are_right, every_box_counts, machine, visible, BURST};
+use super::{boxes_are_right, machine, BURST};
 use uncore_e2e::fixture::samples;
 use uncore_e2e::prelude::*;
 
 platforms!(; client);
 
-/// The file with the numbers of overflows and of lost levels.
-const OVERFLOW: &str = "/sys/kernel/debug/uncore_rs/overflow";
-
-#[test]
-#[ignore = "only on a client"]
-fn four_cores() {
-    every_box_counts(&[("cores", "4"), ("cboxes", "4")]);
-}
-
-#[test]
-#[ignore = "only on a client"]
-fn one_core() {
-    every_box_counts(&[("cores", "1"), ("cboxes", "1")]);
-}
-
-/// The register has the number of C-Boxes, or nothing.
-#[test]
-#[ignore = "only on a client"]
-fn the_register_limits_the_number_of_cboxes() {
-    every_box_counts(&[("cores", "4"), ("cboxes", "4"), ("numc", "2")]);
-    every_box_counts(&[("cores", "3"), ("cboxes", "3"), ("numc", "0")]);
-}
-
 /// The register counts the slice of the graphics, too. So the driver asks for one C-Box more
 /// than there is, which faults and which it leaves out.
 #[test]
 #[ignore = "only on a client"]
-fn fewer_cboxes_than_cores() {
-    every_box_counts(&[("cores", "4"), ("cboxes", "3"), ("numc", "3")]);
+fn a_cbox_that_faults_is_left_out() {
     let config = machine(&[("cores", "4"), ("cboxes", "3")]);
-    let all = visible(&Shape::of(&config), &[]);
     on_new(&config, |session| {
         let asked = "package 0 cbox_3 (MSR 0x730): the package has no such box";
         assert_eq!(session.faults().violations, [asked]);
-        boxes_are_right(session, &all);
+        boxes_are_right(session, &Shape::of(&config), &[0]);
     });
 }
 
@@ -102,35 +77,4 @@ impl Events {
             assert!(times.len() == 2 && times[0] == times[1], "{read}: in part");
         }
     }
-}
-
-/// Returns the number of times that the driver has set a lost level again.
-fn level_lost(session: &mut Session) -> u64 {
-    session.overflow()[0].numbers["level_lost"]
-}
-
-/// The timer sets a lost level again while events count.
-#[test]
-#[ignore = "only on a client"]
-fn a_lost_level_is_set_again_while_events_count() {
-    on(&Config::default(), |session| {
-        let before = level_lost(session);
-        session.ok("dmesg -c");
-        let events = events();
-        let mut steps = events.open();
-        let burst = format!("burst {BURST}");
-        for lost in 1..=3 {
-            let noticed = format!("level_lost {}", before + lost);
-            steps.extend([
-                burst.clone(),
-                "machine lose-enable 0".to_owned(),
-                format!("run until grep -qw \"{noticed}\" {OVERFLOW}; do sleep 0.1; done"),
-            ]);
-        }
-        steps.push(burst);
-        steps.extend(events.read());
-        events.have_counted(&session.perf_open(&steps), &[4]);
-        let log = session.ok("dmesg -c");
-        assert!(log.contains("cleared the counter enable"), "{log}");
-    });
 }
