@@ -498,7 +498,7 @@ end_to_end := $(static_test) --test e2e --test campaigns
 # unloading, PCI, interrupts.
 test-core-%: $(call needs,%,with our module) FORCE
 	@$(call environment,$*,with our module) \
-	$(end_to_end) -- driver::groups:: driver::hotplug:: driver::moves:: \
+	$(end_to_end) -- driver::groups:: driver::hotplug:: \
 		lifetime::deadlocks:: lifetime::loading:: lifetime::rescan:: \
 		overflow::faults::an_nmi overflow::intervals:: overflow::together::
 

@@ -18,7 +18,7 @@ use crate::fixture::probe::Probe;
 use crate::formats::field;
 use crate::sweep::refusals::listed::Refused;
 use crate::units::WithUnit;
-pub use asked::{Asked, Known, Msrs};
+pub use asked::{Asked, Known};
 use std::cell::Cell;
 use std::sync::OnceLock;
 use uncore_catalogue::Metric;
@@ -263,17 +263,6 @@ impl Platform {
     pub fn other_pmus(self) -> impl Iterator<Item = String> {
         let others = self.description().others.iter();
         others.map(move |unit| self.pmu(unit))
-    }
-
-    /// Returns the names that the kernel's own driver gives these PMUs, in the same order.
-    pub fn other_plain_pmus(self) -> impl Iterator<Item = String> {
-        let others = self.description().others.iter();
-        others.map(|unit| format!("uncore_{unit}"))
-    }
-
-    /// Returns true if it is no Xeon E5, so that it has lists of its own for single tests.
-    pub fn has_own_lists(self) -> bool {
-        self.description().asked.is_some()
     }
 
     /// Returns what single tests ask for. Panics on a Xeon E5.

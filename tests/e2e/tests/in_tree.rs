@@ -11,7 +11,6 @@
 mod known;
 
 use known::known;
-use std::collections::BTreeSet;
 use uncore_e2e::fixture::pack::pack;
 use uncore_e2e::prelude::*;
 
@@ -52,22 +51,6 @@ fn boxes(kind: BoxKind) -> u8 {
     }
 }
 
-#[test]
-fn it_finds_the_boxes() {
-    platforms!(; each);
-    on(&machine(), |session| {
-        session.tolerate_violations(); // those of the kernel's own driver
-        let listed = session.ok(&format!("ls {DEVICES}"));
-        for kind in BoxKind::all() {
-            for instance in 0..boxes(kind) {
-                let pmu = kind.plain_pmu(instance);
-                let found = listed.lines().any(|line| line == pmu);
-                assert!(found, "no {pmu} in\n{listed}");
-            }
-        }
-    });
-}
-
 /// Returns true if the driver may put the event on a counter that cannot count it.
 fn is_misplaced(row: &Row) -> bool {
     let mut misplaced = known().misplaced.iter();
@@ -75,7 +58,7 @@ fn is_misplaced(row: &Row) -> bool {
 }
 
 /// Returns true if the driver cannot select the event or does not set its filter.
-pub(crate) fn is_beyond_it(row: &Row) -> bool {
+fn is_beyond_it(row: &Row) -> bool {
     row.needs.occupancy || (known().is_beyond)(row)
 }
 
@@ -137,52 +120,5 @@ fn it_filters_what_it_is_right_about() {
         runs.extend(of_bbox.into_iter().map(places));
         let wrong = runs.iter().flat_map(|run| mismatches(session, BURST, run));
         assert_none(&wrong.collect::<Vec<_>>());
-    });
-}
-
-/// Events that it may misplace are counted right if each is alone on its box: the driver
-/// takes the first counter, which can count all of these.
-#[test]
-fn it_counts_alone_what_it_may_misplace() {
-    platforms!(; e5);
-    on(&machine(), |session| {
-        session.tolerate_violations(); // those of the kernel's own driver
-        let rows = Catalogue::get().rows().iter();
-        let rows = rows.filter(|row| row.name().is_some() && is_misplaced(row));
-        let mut wrong = Vec::new();
-        let mut codes = BTreeSet::new();
-        for row in rows {
-            codes.insert((row.kind, row.code));
-            let on_box = |i| Probe::of_row(row, i, &Filter::default());
-            let run: Vec<Probe> = (0..boxes(row.kind)).filter_map(on_box).collect();
-            wrong.extend(mismatches(session, LONG_BURST, &run));
-        }
-        let listed = known().misplaced.iter().map(|(_, codes)| codes.len());
-        assert_eq!(codes.len(), listed.sum::<usize>(), "{codes:?}");
-        assert_none(&wrong);
-    });
-}
-
-/// COUNTER0_OCCUPANCY, beside the event that it shows.
-#[test]
-fn it_looks_at_the_occupancy_of_counter_0() {
-    platforms!(; e5);
-    on(&machine(), |session| {
-        session.tolerate_violations(); // those of the kernel's own driver
-        let mut wrong = Vec::new();
-        for thresh in [0, 1, 10] {
-            let group = |i| {
-                let leader = Probe::cbox(i, "tor_occupancy.all");
-                let view = Probe::cbox(i, "counter0_occupancy").thresh(thresh);
-                let shows = leader.beside(thresh, false).shows;
-                vec![
-                    Wanted::in_kernel(&leader),
-                    Wanted::in_kernel_showing(&view, shows),
-                ]
-            };
-            let groups: Vec<Vec<Wanted>> = (0..boxes(BoxKind::Cbox)).map(group).collect();
-            wrong.extend(session.mismatches_of_groups(LONG_BURST, Platform::packages(), &groups));
-        }
-        assert_none(&wrong);
     });
 }

@@ -6,10 +6,8 @@
 #[macro_use]
 extern crate uncore_e2e;
 
-mod conditions;
 mod differences;
 mod driver;
-mod free_running;
 mod front_ends;
 mod in_tree;
 mod judges;
@@ -18,7 +16,6 @@ mod machines;
 mod names;
 mod overflow;
 mod power;
-mod programming;
 mod prometheus;
 mod races;
 mod secure_boot;

@@ -9,7 +9,6 @@ mod built_in;
 mod compat;
 pub(crate) mod formulas;
 mod lists;
-mod metrics;
 mod self_tests;
 
 use uncore_e2e::prelude::*;

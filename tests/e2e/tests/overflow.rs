@@ -11,16 +11,13 @@
 pub(crate) mod clocks;
 mod faults;
 mod foreign;
-mod guests;
 mod harmless;
 mod intervals;
 mod loading;
 mod matrix;
-mod polled;
 mod sleep;
 mod together;
 pub(crate) mod traffic;
-mod wraps;
 
 use uncore_e2e::prelude::*;
 

@@ -9,7 +9,9 @@ mod hibernation;
 mod kexec;
 mod suspend;
 
+use uncore_e2e::fixture::samples;
 use uncore_e2e::prelude::*;
+use uncore_e2e::sweep::events::fixed;
 
 /// First CPU of each package.
 const CPUS: [u16; 2] = [0, 2];
@@ -17,33 +19,11 @@ const CPUS: [u16; 2] = [0, 2];
 /// A burst in which most signals differ and that takes no time.
 const BURST: u64 = 1_000_000;
 
-/// Events of every type of box, also with filters and on fixed counters.
+/// An event of every box but that of the group, also with filters, and the fixed counters.
 fn probes() -> Vec<Probe> {
-    match Platform::current() {
-        Platform::Ivbep | Platform::Bdx => probes_of_xeons(),
-        platform => (platform.asked().slept)(),
-    }
-}
-
-fn probes_of_xeons() -> Vec<Probe> {
-    vec![
-        Probe::ubox("clockticks"),
-        Probe::ubox("lock_cycles"),
-        Probe::cbox(0, "clockticks"),
-        Probe::cbox(1, "tor_inserts.opcode").opc(0x182),
-        Probe::cbox(2, "tor_occupancy.all"),
-        Probe::ha(0, "bt_occupancy.local"),
-        Probe::ha(1, "addr_opc_match.ad").home_opcode(0x3f),
-        Probe::imc(0, "clockticks"),
-        Probe::imc(5, "cas_count.rd"),
-        Probe::irp(0, "transactions.reads"),
-        Probe::irp(1, "transactions.reads_orderingq"),
-        Probe::pcu("freq_band0_cycles").band(0, 20),
-        Probe::qpi(0, "message.drs.anydatac"),
-        Probe::qpi(1, "clockticks"),
-        Probe::r2pcie("clockticks"),
-        Probe::r3qpi(0, "clockticks"),
-    ]
+    let [leader, _] = pair();
+    let all = samples().chain(fixed(&Shape::of(&Config::default())));
+    all.filter(|probe| probe.pmu() != leader.pmu()).collect()
 }
 
 /// A group of two.
@@ -53,14 +33,6 @@ fn pair() -> [Probe; 2] {
             ["cas_count.rd", "cas_count.wr"].map(|name| Probe::imc(7, name))
         }
         platform => (platform.asked().pair)(),
-    }
-}
-
-/// A clock that always runs while it counts.
-fn clock() -> Probe {
-    match Platform::current() {
-        Platform::Ivbep | Platform::Bdx => Probe::cbox(0, "clockticks"),
-        platform => (platform.asked().clock)(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 //! Functions that are unplugged while events count, and found again.
 
-use crate::lifetime::{device, loaded, samples, BURST};
+use crate::lifetime::{device, loaded, BURST};
 use uncore_e2e::fixture::counts_in_part;
 use uncore_e2e::prelude::*;
 
@@ -25,47 +25,6 @@ fn plugged() -> [Probe; 6] {
         Probe::r3qpi(1, "rxr_inserts.hom"),
         Probe::irp(1, "transactions.reads_orderingq"),
     ]
-}
-
-/// Removes and restores the box of package 0, while that of package 1 counts on.
-fn goes_and_comes_back(session: &mut Session, probe: &Probe) {
-    let device = device(0, probe.kind, probe.instance);
-    let answers = session.perf_open(&[
-        probe.open("goes", 0),
-        probe.open("stays", 2),
-        format!("burst {BURST}"),
-        format!("run {}", remove(&device)),
-        format!("burst {BURST}"),
-        "read stays".to_owned(),
-        "close goes".to_owned(),
-    ]);
-    let stays = format!("stays {} ", 2 * probe.count(1, BURST));
-    assert!(answers[2].starts_with(&stays), "{answers:?}");
-    assert_eq!(session.cpumask(&probe.pmu()), [2]);
-    let gone = session.perf_open(&[probe.open("event", 0)]);
-    assert_eq!(gone, ["event ENODEV"], "{probe:?}");
-    session.counts(BURST, &[1], &[probe.clone().into()]);
-
-    session.ok(RESCAN);
-    assert_eq!(session.cpumask(&probe.pmu()), [0, 2]);
-    let answers = session.perf_open(&[
-        probe.open("again", 1),
-        format!("burst {BURST}"),
-        "read again".to_owned(),
-    ]);
-    let again = format!("again {} ", probe.count(0, BURST));
-    assert!(answers[1].starts_with(&again), "{answers:?}");
-    session.counts(BURST, Platform::packages(), &[probe.clone().into()]);
-}
-
-#[test]
-fn a_box_of_each_kind_removed_and_found_again() {
-    loaded(|session| {
-        for probe in plugged() {
-            goes_and_comes_back(session, &probe);
-        }
-        session.counts(BURST, Platform::packages(), &Wanted::all(samples()));
-    });
 }
 
 /// An event that stays open keeps its count while its box is removed, and continues when
@@ -95,35 +54,6 @@ fn an_event_that_stays_open_misses_only_what_it_cannot_see() {
             counts_in_part(&answers[3], "stays", 2 * counted);
             let again = format!("again {counted} ");
             assert!(answers[4].starts_with(&again), "{probe:?}: {answers:?}");
-        }
-    });
-}
-
-/// The CPU that counts goes offline while a box of its package is removed, and the other
-/// way round.
-#[test]
-fn a_cpu_and_a_box_go_and_come_back_in_turns() {
-    let switch = |on| switch(2, on);
-    loaded(|session| {
-        for kind in [BoxKind::Imc, BoxKind::Qpi, BoxKind::Irp] {
-            let device = device(1, kind, 0);
-            for steps in [
-                [
-                    remove(&device),
-                    switch(false),
-                    RESCAN.to_owned(),
-                    switch(true),
-                ],
-                [
-                    switch(false),
-                    remove(&device),
-                    switch(true),
-                    RESCAN.to_owned(),
-                ],
-            ] {
-                session.ok(&steps.join(" && "));
-                session.counts(BURST, Platform::packages(), &Wanted::all(samples()));
-            }
         }
     });
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! Events that perf itself has for this processor (`unc_c_...`). Where perf's list is
-//! right, they count the same as our events of the same name. If an event needs a filter
-//! that its name does not set, it is refused, and does not count nothing.
+//! right, they count what our events of that name count.
 
 use crate::names::{
     built_in_name, first_box, is_safe, machine, named_right, rows, sum, Perf, BURST,
@@ -114,60 +113,4 @@ fn the_newest_perfs_names_count_by_alias() {
 fn the_stable_perfs_names_count_with_plain_names() {
     platforms!(; e5 client);
     counts(&["names=compat"], Perf::Stable, &safe(), least());
-}
-
-/// QPI and PCU names are right if the event has no extended select.
-#[test]
-fn names_of_qpi_and_pcu_are_there_if_asked_for() {
-    platforms!(; e5);
-    counts(
-        &["alias=all"],
-        Perf::Newest,
-        &[BoxKind::Qpi, BoxKind::Pcu],
-        60,
-    );
-    on(&machine(&[]), |session| {
-        let list = listed(session, Perf::Newest);
-        assert!(!has(&list, "unc_q_txl_flits_g0.data"));
-        assert_eq!(has(&list, "unc_p_clockticks"), is_safe(BoxKind::Pcu));
-        session.fails("perf stat -a -e unc_q_txl_flits_g1.drs_data -- true");
-    });
-}
-
-/// perf's list does not set the filters, and without them nothing would be counted.
-#[test]
-fn names_that_lack_their_filter_are_refused() {
-    platforms!(; e5);
-    let of_platform = match Platform::current() {
-        // It has a thread, but not the bit that compares it.
-        Platform::Bdx => ("llc_references.pcie_write", "tid_en"),
-        _ => ("unc_u_filter_match.enable", "filter"),
-    };
-    on(&machine(&[]), |session| {
-        for (name, field) in [
-            ("unc_c_tor_inserts.opcode", "filter_opc"),
-            ("unc_c_tor_occupancy.nid_all", "filter_nid"),
-            ("unc_c_llc_victims.nid", "filter_nid"),
-            of_platform,
-        ] {
-            session.fails(&format!("perf stat -a -e {name} -- true"));
-            // perf repeats a refused request in other forms, to find out the reason.
-            let reasons = session.rejections();
-            let given = reasons.iter().rev().take(8);
-            let mut given = given.filter(|line| line.contains(field));
-            assert!(given.next().is_some(), "{name}: {reasons:?}");
-        }
-    });
-}
-
-/// Cache line states are an exception: without any, all states are a useful default.
-#[test]
-fn a_lookup_without_states_looks_at_all() {
-    platforms!(; e5);
-    on(&machine(&[]), |session| {
-        let lookups = rows(BoxKind::Cbox).filter(|row| row.code == 0x34 && named_right(row));
-        let lookups: Vec<&Row> = lookups.collect();
-        assert_eq!(lookups.len(), 4);
-        assert_none(&mismatches(session, Perf::Newest, &lookups));
-    });
 }

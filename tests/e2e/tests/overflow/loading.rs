@@ -5,7 +5,7 @@
 
 use crate::overflow::clocks::boxes;
 use crate::overflow::traffic::{Traffic, INTERVAL};
-use crate::overflow::{few_or, without_unknown_nmis, CPUS};
+use crate::overflow::{without_unknown_nmis, CPUS};
 use std::time::Duration;
 use uncore_e2e::prelude::*;
 
@@ -21,7 +21,7 @@ fn without_driver() -> Config {
 /// interrupt, are still to come.
 #[test]
 fn unloading_with_overflows_on_their_way_leaves_nothing() {
-    let rounds = few_or(200);
+    let rounds = if repeats_all() { 200 } else { 5 };
     let config = Config {
         timeout: Some(Duration::from_secs(600)),
         ..without_driver()

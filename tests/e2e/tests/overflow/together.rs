@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! All boxes of both packages overflow in the same burst, whatever the interrupted CPU is
-//! doing.
+//! All boxes of both packages overflow in the same burst, while CPUs go offline and beside the cores'
+//! own monitors. `matrix` has busy and idle CPUs.
 
 use crate::overflow::clocks::all_boxes;
 use crate::overflow::traffic::Traffic;
-use crate::overflow::{busy, by_interrupt, without_unknown_nmis, CPUS};
+use crate::overflow::{by_interrupt, without_unknown_nmis, CPUS};
 use uncore_e2e::fixture::switch;
 
 platforms!(; e5);
@@ -15,33 +15,6 @@ const OVERFLOWS: u64 = 30;
 
 /// Overflows of the cores' own monitors in each package.
 const SAMPLES: u64 = 30;
-
-#[test]
-fn on_idle_cpus() {
-    without_unknown_nmis(&by_interrupt(), |session| {
-        Traffic::new(&all_boxes(), OVERFLOWS).flow(session);
-    });
-}
-
-/// The interrupt skips a sleeping core, unless GLOBAL_CTL.wk_on_pmi says to wake it.
-#[test]
-fn on_cpus_that_sleep() {
-    without_unknown_nmis(&by_interrupt(), |session| {
-        session.machine("reading - U-44:b");
-        Traffic::new(&all_boxes(), OVERFLOWS).flow(session);
-        let interrupts = session.interrupts();
-        assert_eq!(interrupts.of_cpus("asleep"), 0, "{interrupts:?}");
-    });
-}
-
-#[test]
-fn on_cpus_that_have_interrupts_off() {
-    without_unknown_nmis(&by_interrupt(), |session| {
-        busy(session, "irqs-off", |session| {
-            Traffic::new(&all_boxes(), OVERFLOWS).flow(session);
-        });
-    });
-}
 
 /// Package 1 loses the CPU that takes its interrupts, gets another one, and loses that
 /// one, too.

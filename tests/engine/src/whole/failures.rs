@@ -145,6 +145,27 @@ fn functions() -> Vec<Failure> {
     all
 }
 
+/// Returns locks of firmware, of a box of each type: its registers read as before, and writes are
+/// ignored or, to MSRs, fault.
+fn locks() -> Vec<Failure> {
+    let lock = |kind: BoxKind, how: &str| Failure {
+        kind,
+        instance: 0,
+        fails: format!("lock 1 {}{how}", kind.box_name(0)),
+        heals: format!("unlock 1 {}", kind.box_name(0)),
+        place: None,
+        of_filters: false,
+        is_missing: true,
+        ends: true,
+    };
+    let hows = |kind: BoxKind| match kind.function(0) {
+        Some(_) => &[""][..],
+        None => &["", " fault"],
+    };
+    let of_kind = |kind| hows(kind).iter().map(move |how| lock(kind, how));
+    BoxKind::all().flat_map(of_kind).collect()
+}
+
 /// Loads the driver with interrupts, as it uses more registers then. Nothing overflows meanwhile: a
 /// package whose global control register alone fails would stay frozen.
 fn load_pmi() -> crate::uncore::Uncore {
@@ -366,5 +387,41 @@ fn each_function_that_fails_takes_its_box_alone() {
         fails_from_load(failure);
         fails_while_counting(failure);
         is_removed_while_counting(failure);
+    }
+}
+
+#[test]
+fn a_box_that_firmware_has_locked_is_missing() {
+    locks().iter().for_each(fails_from_load);
+}
+
+/// An event that counts keeps its counter. A later one cannot be programmed: it ends, or is refused.
+#[test]
+fn a_box_that_is_locked_later_counts_nothing_wrong() {
+    for how in ["", " fault"] {
+        on_computer(MACHINE, |host| {
+            let driver = load_pmi();
+            let [probe, later] = ["llc_lookup.any", "tor_inserts.all"].map(|n| Probe::cbox(0, n));
+            let [counting, elsewhere] =
+                [CPU, 0].map(|cpu| Watched::open(&probe, cpu).expect("an event"));
+            host.traffic(BURST);
+            host.command(&format!("lock 1 cbox_0{how}"));
+            host.traffic(BURST);
+            assert_eq!(counting.event.read(), counting.after(2, BURST), "{how}");
+            let later = Watched::open(&later, CPU);
+            host.traffic(BURST);
+            verify(host);
+            assert!(!later.is_ok_and(|later| later.event.is_active()), "{how}");
+            let goes_on = counting.event.is_active();
+            let bursts = if goes_on { 3 } else { 2 };
+            assert_eq!(
+                counting.event.read(),
+                counting.after(bursts, BURST),
+                "{how}"
+            );
+            assert_eq!(elsewhere.event.read(), elsewhere.after(3, BURST), "{how}");
+            drop((counting, elsewhere));
+            drop(driver);
+        });
     }
 }

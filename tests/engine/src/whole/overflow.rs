@@ -182,6 +182,21 @@ fn an_overflow_interrupts_and_nothing_is_lost() {
     });
 }
 
+/// Boxes count on until the freeze reaches them, in the second case that of the overflow as well.
+#[test]
+fn a_freeze_that_is_late_loses_nothing() {
+    for delay in ["400", "400 100"] {
+        with_intervals("packages=1,cores=2", |host| {
+            host.command(&format!("freeze-delay {delay}"));
+            let interrupting = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
+            let other = open("cbox_0", 0, CLOCK);
+            host.traffic(10 * INTERVAL);
+            assert_eq!([&interrupting, &other].map(Event::read), [10 * INTERVAL; 2]);
+            assert_eq!(statistic("caught_by_timer"), 0);
+        });
+    }
+}
+
 #[test]
 fn an_interval_is_traced_with_the_counts_of_its_end() {
     with_intervals("packages=1,cores=2", |host| {
