@@ -403,7 +403,7 @@ kunit: test-kunit-$(kernel)
 	test-kunit-others test-releases test-distro
 # Slow parts last; each part is a make of its own, so that one may fail.
 test:
-	+@tests/test.sh $@ $(MAKE) lint dkms install host kunit-$(TEST_KERNEL) \
+	+@tests/test.sh $@ $(MAKE) lint dkms install+kunit-$(TEST_KERNEL) host \
 		e2e-$(TEST_KERNEL) $(platforms:%=%-$(TEST_KERNEL))
 
 test-kernels:
@@ -412,7 +412,7 @@ test-kernels:
 
 test-all: export UNCORE_REPEAT := all
 test-all:
-	+@tests/test.sh $@ $(MAKE) lint dkms install host kunit-$(TEST_KERNEL) kunit-others \
+	+@tests/test.sh $@ $(MAKE) lint dkms install+kunit-$(TEST_KERNEL) host kunit-others \
 		e2e-$(TEST_KERNEL) e2e-oldest-plain e2e-newest-debug races-newest-kcsan \
 		realtime-newest-rt judges-$(TEST_KERNEL) $(platforms:%=%-$(TEST_KERNEL)) \
 		$(platforms:%=%-all-$(TEST_KERNEL)) $(platforms:%=%-repeats-$(TEST_KERNEL)) \
@@ -550,9 +550,14 @@ test-stock-%: $(call needs,%-stock,with our module) build/perf-stable.cpio FORCE
 	$(end_to_end) -- --include-ignored driver::hotplug::a_whole driver::hotplug::counting \
 		lifetime::loading::load_count names::compat:: overflow::intervals:: \
 		power::suspend::counts stock:: $(no_test_$*) || status=$$?; \
+	loads=(); logs=(); \
 	for platform in $(platforms); do \
-		UNCORE_PLATFORM=$$platform $(end_to_end) -- lifetime::loading::load_count || status=$$?; \
+		logs+=(build/kernel/$*-stock/load-$$platform.log); \
+		UNCORE_PLATFORM=$$platform $(end_to_end) -- lifetime::loading::load_count \
+			>"$${logs[-1]}" 2>&1 & loads+=($$!); \
 	done; \
+	for load in "$${loads[@]}"; do wait "$$load" || status=$$?; done; \
+	tail -n +1 "$${logs[@]}"; \
 	exit $$status
 
 # Kernels that each release of ours is tested on besides. An archive may be gone.

@@ -3,7 +3,7 @@
 #
 # test.sh NAME MAKE PART...: runs "MAKE test-PART" for each part, even if one before it
 # failed, and ends with the line "N passed, N failed, N skipped", after the reason of each
-# test that was skipped.
+# test that was skipped. PART+PART are run at the same time: each needs one processor.
 # test.sh sum NAME...: adds up what those runs have left in build/test/NAME, in one such line.
 #
 # A part reports in one or more of these forms: lines of cargo's tests, KUnit's indented
@@ -78,6 +78,20 @@ run_part()
 		"$((SECONDS - start)) s"
 }
 
+# Runs parts at the same time, and prints what each says when all have ended.
+run_together()
+{
+	local part
+
+	for part in "$@"; do
+		run_part "$part" >"$results/$part.said" 2>&1 &
+	done
+	wait
+	for part in "$@"; do
+		cat "$results/$part.said"
+	done
+}
+
 # add_up DIRECTORY...: what was skipped and what failed, then the last line; fails if a test
 # did, or a directory has no result.
 add_up()
@@ -113,7 +127,12 @@ shift 2
 rm -rf "$results"
 mkdir -p "$results"
 for part in "$@"; do
-	run_part "$part"
+	IFS=+ read -ra parts <<<"$part"
+	if ((${#parts[@]} > 1)); then
+		run_together "${parts[@]}"
+	else
+		run_part "$part"
+	fi
 done
 touch "$results/complete"
 add_up "$results"
