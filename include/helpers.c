@@ -609,16 +609,6 @@ int helper_cpuhp_setup_state_multi(const char *name, helper_cpuhp_t startup,
 				       startup, teardown);
 }
 
-void helper_cpus_read_lock(void)
-{
-	cpus_read_lock();
-}
-
-void helper_cpus_read_unlock(void)
-{
-	cpus_read_unlock();
-}
-
 int helper_cpuhp_state_add_instance(struct hlist_node *node)
 {
 	return cpuhp_state_add_instance(CPUHP_AP_PERF_X86_UNCORE_ONLINE, node);
@@ -735,71 +725,6 @@ static int helper_text_show(struct seq_file *file, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(helper_text);
 
-/* Longest text that a dialog takes */
-#define DIALOG_MAX	SZ_8K
-
-static int helper_dialog_show(struct seq_file *file, void *unused)
-{
-	const struct helper_dialog *dialog = file->private;
-
-	return dialog->print(file, dialog);
-}
-
-static int helper_dialog_open(struct inode *inode, struct file *file)
-{
-	const struct helper_dialog *dialog = inode->i_private;
-	int error;
-
-	if (!capable(CAP_SYS_RAWIO))
-		return -EPERM;
-	error = dialog->begin(dialog);
-	if (error)
-		return error;
-	error = single_open(file, helper_dialog_show, inode->i_private);
-	if (error)
-		dialog->end(dialog);
-	return error;
-}
-
-static ssize_t helper_dialog_write(struct file *file, const char __user *from,
-				   size_t length, loff_t *position)
-{
-	const struct helper_dialog *dialog = file_inode(file)->i_private;
-	u8 *text;
-	int error;
-
-	if (length > DIALOG_MAX)
-		return -E2BIG;
-	text = memdup_user(from, length);
-	if (IS_ERR(text))
-		return PTR_ERR(text);
-	error = dialog->take(dialog, text, length);
-	kfree(text);
-	return error ?: length;
-}
-
-static int helper_dialog_release(struct inode *inode, struct file *file)
-{
-	const struct helper_dialog *dialog = inode->i_private;
-	struct dentry *dentry = file->f_path.dentry;
-
-	/* Without this, debugfs does not wait for us when it removes the file */
-	if (!debugfs_file_get(dentry)) {
-		dialog->end(dialog);
-		debugfs_file_put(dentry);
-	}
-	return single_release(inode, file);
-}
-
-static const struct file_operations helper_dialog_fops = {
-	.owner = THIS_MODULE,
-	.open = helper_dialog_open,
-	.read = seq_read,
-	.write = helper_dialog_write,
-	.llseek = seq_lseek,
-	.release = helper_dialog_release,
-};
-
 struct dentry *helper_debugfs_create_dir(const char *name)
 {
 	return debugfs_create_dir(name, NULL);
@@ -811,14 +736,6 @@ struct dentry *helper_debugfs_create_text(const char *name,
 {
 	return debugfs_create_file(name, 0400, parent, (void *)text,
 				   &helper_text_fops);
-}
-
-struct dentry *
-helper_debugfs_create_dialog(const char *name, struct dentry *parent,
-			     const struct helper_dialog *dialog)
-{
-	return debugfs_create_file(name, 0600, parent, (void *)dialog,
-				   &helper_dialog_fops);
 }
 
 void helper_debugfs_remove(struct dentry *dentry)

@@ -256,8 +256,6 @@ void helper_work_stop(struct helper_work *work);
 int helper_cpuhp_setup_state_multi(const char *name,
 				   helper_cpuhp_t startup,
 				   helper_cpuhp_t teardown);
-void helper_cpus_read_lock(void);
-void helper_cpus_read_unlock(void);
 int helper_cpuhp_state_add_instance(struct hlist_node *node);
 void helper_cpuhp_state_remove_instance(struct hlist_node *node);
 void helper_cpuhp_remove_multi_state(void);
@@ -308,28 +306,10 @@ struct helper_text {
 	int (*print)(struct seq_file *file, const struct helper_text *text);
 };
 
-/**
- * struct helper_dialog - a file in debugfs that takes texts and answers them
- * @begin: begins the use of the file; returns 0 or an error
- * @take: takes a text; returns 0 or an error
- * @print: prints the answer to the last text
- * @end: ends the use of the file
- */
-struct helper_dialog {
-	int (*begin)(const struct helper_dialog *dialog);
-	int (*take)(const struct helper_dialog *dialog, const u8 *text,
-		    size_t length);
-	int (*print)(struct seq_file *file, const struct helper_dialog *dialog);
-	void (*end)(const struct helper_dialog *dialog);
-};
-
 struct dentry *helper_debugfs_create_dir(const char *name);
 struct dentry *helper_debugfs_create_text(const char *name,
 					  struct dentry *parent,
 					  const struct helper_text *text);
-struct dentry *
-helper_debugfs_create_dialog(const char *name, struct dentry *parent,
-			     const struct helper_dialog *dialog);
 void helper_debugfs_remove(struct dentry *dentry);
 
 #endif

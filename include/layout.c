@@ -85,7 +85,6 @@ static void __used layout(void)
 	SIZE(HELPER_MODULE_FILE, struct helper_module_file);
 	OFFSET(MODULE_FILE_SHOW, helper_module_file, show);
 	SIZE(HELPER_TEXT, struct helper_text);
-	SIZE(HELPER_DIALOG, struct helper_dialog);
 	SIZE(HELPER_TIMER, struct helper_timer);
 	SIZE(HLIST_NODE, struct hlist_node);
 	SIZE(RAW_SPINLOCK, raw_spinlock_t);

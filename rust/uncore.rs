@@ -6,7 +6,7 @@
 //! it in this drawing and from the leaves:
 //!
 //! ```text
-//! leaves        absence, cpu_cell, error_work, options, overflow_mode, users: words that several
+//! leaves        absence, cpu_cell, error_work, options, overflow_mode: words that several
 //!               folders share
 //!
 //! table         what a platform fills in: boxes, registers, fields, events; checked by the compiler
@@ -38,7 +38,6 @@ pub(crate) mod error_work;
 pub(crate) mod frozen;
 pub(crate) mod options;
 pub(crate) mod overflow_mode;
-pub(crate) mod users;
 
 pub(crate) mod table;
 

@@ -21,11 +21,7 @@
 
 use super::{
     bindings,
-    context::{
-        IrqsOff,
-        Pinned, //
-    },
-    topology::Cpu, //
+    context::Pinned, //
 };
 
 /// Mask bit.
@@ -37,16 +33,13 @@ const MODE: u32 = 0x700;
 /// Delivery mode NMI; an NMI has no vector.
 const NMI: u32 = 0x400;
 
-/// A value of LVTPC: one that was read, [`Lvtpc::NMI`] or [`Lvtpc::MASKED`].
+/// A value of LVTPC: one that was read, or [`Lvtpc::NMI`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Lvtpc(u32);
 
 impl Lvtpc {
     /// Delivers each PMI as an NMI.
     pub(crate) const NMI: Self = Self(NMI);
-
-    /// Drops PMIs.
-    pub(crate) const MASKED: Self = Self(NMI | MASKED);
 
     /// Reads the register of this CPU.
     pub(crate) fn read(_here: &impl Pinned) -> Self {
@@ -72,8 +65,9 @@ impl Lvtpc {
     }
 }
 
-/// Sends an NMI to an online CPU. A handler must claim it.
-pub(crate) fn send_nmi(_here: &IrqsOff, to: Cpu) {
+/// Sends an NMI to an online CPU, for a suite. A handler must claim it.
+#[cfg(KUNIT_SUITES)]
+pub(crate) fn send_nmi(_here: &super::context::IrqsOff, to: super::topology::Cpu) {
     // SAFETY: The kernel has a handler for every NMI; an offline CPU would not take it.
     unsafe { bindings::helper_apic_send_nmi(to.number()) };
 }

@@ -46,16 +46,6 @@ pub(crate) trait Hotplug: Send + Sync + 'static {
     fn release(&self, cpu: Cpu);
 }
 
-/// Calls `f` while no CPU comes or goes. In process context, and in no callback of CPU hotplug.
-pub(crate) fn with_cpus_kept<R>(f: impl FnOnce() -> R) -> R {
-    // SAFETY: By the function's contract the caller may sleep, and does not have the lock.
-    unsafe { bindings::helper_cpus_read_lock() };
-    let result = f();
-    // SAFETY: Locked above.
-    unsafe { bindings::helper_cpus_read_unlock() };
-    result
-}
-
 /// The state of CPU hotplug of the kernel's own driver of uncore PMUs, given back on drop.
 ///
 /// That driver does not load while another module has the state, and has the state while it is

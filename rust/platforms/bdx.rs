@@ -36,7 +36,6 @@ mod qpi;
 mod r2pcie;
 mod r3qpi;
 mod sbox;
-mod survey;
 mod ubox;
 
 /// Highest UCLK in MHz, the clock of UBox, C-Box, S-Box, home agent, R2PCIe and R3QPI.
@@ -99,7 +98,6 @@ pub(crate) static BDX: Platform = Platform {
         &r2pcie::R2PCIE,
         &r3qpi::R3QPI,
     ],
-    surveyed: survey::SURVEYED,
 };
 
 /// The platform with the boxes of Broadwell-DE.
@@ -117,7 +115,6 @@ pub(crate) static BDX_DE: Platform = Platform {
         &pcu::PCU,
         &r2pcie::R2PCIE,
     ],
-    surveyed: survey::SURVEYED,
 };
 
 const _: () = check_window(&BDX);

@@ -27,7 +27,6 @@ mod pcu;
 mod qpi;
 mod r2pcie;
 mod r3qpi;
-mod survey;
 mod ubox;
 
 /// Highest UCLK in MHz, the clock of UBox, C-Box, home agent, R2PCIe and R3QPI.
@@ -69,7 +68,6 @@ pub(crate) static IVBEP: Platform = Platform {
         &r2pcie::R2PCIE,
         &r3qpi::R3QPI,
     ],
-    surveyed: survey::SURVEYED,
 };
 
 const _: () = check_window(&IVBEP);

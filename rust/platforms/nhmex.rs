@@ -37,7 +37,6 @@ mod cbox;
 mod mbox;
 mod rbox;
 mod sbox;
-mod survey;
 mod ubox;
 mod wbox;
 
@@ -155,7 +154,6 @@ pub(crate) static NHMEX: Platform = Platform {
         &mbox::NHM,
         &wbox::WBOX,
     ],
-    surveyed: survey::SURVEYED,
 };
 
 /// Westmere-EX.
@@ -173,7 +171,6 @@ pub(crate) static WSMEX: Platform = Platform {
         &mbox::WSM,
         &wbox::WBOX,
     ],
-    surveyed: survey::SURVEYED,
 };
 
 const _: () = check_window(&NHMEX);

@@ -30,7 +30,6 @@ use crate::uncore::table::prelude::*;
 mod arb;
 mod cbox;
 mod imc;
-mod survey;
 
 /// Highest UCLK in MHz, the clock of C-Box and ARB.
 ///
@@ -80,7 +79,6 @@ pub(crate) static SNB: Platform = Platform {
     discovery: None,
     global: Some(GLOBAL),
     box_types: &[&cbox::CBOX, &arb::ARB, &imc::IMC],
-    surveyed: survey::SURVEYED,
 };
 
 const _: () = check_window(&SNB);

@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Reasons why a package lacks a box, or the function with its filters, as text for the log at load,
+//! Parts of a box, and reasons why a package lacks a box, or the function with its filters, as text for the log at load,
 //! `topology` in debugfs, and refused events.
 
 use kernel::fmt;
+
+/// A part of a box that appears and disappears alone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Part {
+    /// The box without the PCI function of its filter registers.
+    Box,
+    /// The PCI function with the filter registers.
+    Filters,
+}
 
 /// A reason why a box, or the function with its filters, is missing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -11,7 +11,8 @@
 //! discovery   maps PCI buses to packages
 //! package     boxes, designated CPU and overflows of one package
 //! hotplug     tells packages of their CPUs, moves events between CPUs
-//! msr_boxes   finds, adds and removes boxes with MSRs
+//! presence    what tells which boxes with MSRs a package has
+//! msr_boxes   adds and removes boxes with MSRs
 //! memory_boxes  maps, adds and removes boxes with registers in memory
 //! pci_table   the PCI functions of the tables
 //! pci_boxes   PCI driver that adds and removes boxes and filter functions
@@ -29,12 +30,10 @@ pub(crate) mod package;
 pub(crate) mod pci_boxes;
 pub(crate) mod pci_table;
 pub(crate) mod power;
+pub(crate) mod presence;
 
 use self::{
-    discovery::{
-        Buses,
-        KernelTopology, //
-    },
+    discovery::Buses,
     package::Package, //
 };
 use super::{
@@ -58,8 +57,7 @@ use super::{
     table::{
         box_type::*,
         field::Words, //
-    },
-    users::Users, //
+    }, //
 };
 use crate::linux::{
     clock,
@@ -107,8 +105,6 @@ pub(crate) struct Machine {
     pub(crate) names: Names,
     /// Filters that a box uses at a time, where that is uncertain.
     pub(crate) criteria: Criteria,
-    /// Users of the counters of all packages.
-    pub(crate) users: Arc<Users>,
     /// Log of refused requests.
     #[pin]
     pub(crate) refused: Mutex<Log>,
@@ -121,13 +117,12 @@ impl Machine {
         options: &Options,
         errors: &Arc<ErrorWork>,
     ) -> Result<Arc<Self>> {
-        let users = Users::new()?;
         let mut packages = KVec::new();
         for number in 0..topology::max_packages() {
-            let package = Package::new(platform, number, options, errors, &users)?;
+            let package = Package::new(platform, number, options, errors)?;
             packages.push(package, GFP_KERNEL)?;
         }
-        let buses = find_buses(platform)?;
+        let buses = discovery::find(platform)?;
         let refused = Log::new()?;
         let machine = pin_init!(Self {
             platform,
@@ -135,7 +130,6 @@ impl Machine {
             packages,
             names: options.names,
             criteria: options.filters,
-            users,
             refused <- new_mutex!(refused),
         });
         Arc::pin_init(machine, GFP_KERNEL)
@@ -198,29 +192,4 @@ impl Machine {
         self.refused.lock().push(entry);
         rejection.errno().0
     }
-}
-
-/// Maps the PCI buses to packages and logs those that belong to none.
-fn find_buses(platform: &'static Platform) -> Result<Buses> {
-    let Some(table) = &platform.discovery else {
-        return Ok(Buses::none());
-    };
-    let kernel = KernelTopology {
-        package: topology::logical_package,
-        package_of_node,
-        nodes: topology::possible_nodes(),
-    };
-    let locators = discovery::locators(table)?;
-    let buses = discovery::map(table, &locators, &kernel)?;
-    for (bus, reason) in buses.unmapped() {
-        pr_warn!("PCI bus {bus} belongs to no package: {reason}\n");
-    }
-    Ok(buses)
-}
-
-/// Returns the logical package of a NUMA node.
-fn package_of_node(node: u32) -> Option<u32> {
-    topology::possible_cpus()
-        .filter(|cpu| cpu.node() == Some(node))
-        .find_map(Cpu::logical_package)
 }

@@ -61,7 +61,6 @@ pub(crate) mod selftest_rig;
 pub(crate) mod service;
 pub(crate) mod stats;
 pub(crate) mod timer;
-pub(crate) mod trial;
 
 use self::{
     deferred_log::DeferredLog,
@@ -87,10 +86,6 @@ use self::{
         Service,
         Stepped,
         OVERFLOW, //
-    },
-    trial::{
-        Conditions,
-        Interrupted, //
     }, //
 };
 use super::{
@@ -100,7 +95,6 @@ use super::{
     },
     options::Options,
     overflow_mode::{
-        Interrupts,
         Mode,
         OverflowOption,
         PollReason, //
@@ -193,11 +187,6 @@ impl Overflow {
     /// Returns the part of the package in the NMI handler.
     pub(crate) fn pmi_work(&self) -> PmiWork {
         (self.pmi.clone(), self.work.clone())
-    }
-
-    /// Returns the number of bits of the core select.
-    pub(crate) fn select_bits(&self) -> u8 {
-        self.pmi.select_bits()
     }
 
     /// Returns how the driver notices overflows now.
@@ -390,27 +379,6 @@ impl Overflow {
         self.pmi.nmi.claims.set_nmis_per_overflow(rig.most_nmis());
         self.pmi.nmi.set_latency(rig.latency());
         measured.and(map)
-    }
-
-    /// Lets a counter overflow once, for the survey, with this CPU as the first that takes PMIs. No
-    /// counter interrupts otherwise.
-    ///
-    /// # Errors
-    ///
-    /// The reason why there was no overflow.
-    pub(crate) fn try_interrupt(
-        &self,
-        cpu: Cpu,
-        conditions: &Conditions,
-    ) -> Result<Interrupted, PollReason> {
-        // There is no handler of NMIs then.
-        if self.option.interrupts() == Interrupts::Off {
-            return Err(PollReason::Chosen);
-        }
-        let _setup = self.setup.lock();
-        let counter = TestCounter::find(self.platform).ok_or(PollReason::Impossible)?;
-        let _enabled = EnabledPmi::on(cpu)?;
-        trial::run(&self.pmi, cpu, &counter, conditions)
     }
 
     /// Lets counters interrupt from now on, unless there is an obstacle, or the self-test has frozen

@@ -22,7 +22,6 @@
 
 pub(crate) mod debugfs;
 pub(crate) mod registry;
-pub(crate) mod survey;
 pub(crate) mod sysfs;
 
 use self::sysfs::Attribute;
@@ -32,7 +31,6 @@ use super::{
         bus::BoxAccess,
         counters::BoxCounters,
         open_event::OpenEvent,
-        reach::ReachUse,
         uncore_box::UncoreBox, //
     },
     error_work::ErrorWork,
@@ -137,8 +135,7 @@ impl UncorePmu {
         let refuse = |reason| self.machine.refuse(self.name, opening.attr().words, reason);
         let (request, package, uncore_box, cpu) = self.find(opening).map_err(refuse)?;
         // In its place at once, as it is large.
-        let reach = ReachUse::begin(uncore_box.reach());
-        let reach = reach.ok_or_else(|| refuse(RejectReason::Surveyed))?;
+        let reach = uncore_box.reach().clone();
         let kind = self.name.kind;
         let event = OpenEvent::new(opening.id(), request, package, kind, reach);
         let event: Arc<OpenEvent> = UniqueArc::new(event, GFP_KERNEL)?.into();

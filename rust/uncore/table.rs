@@ -75,21 +75,6 @@ fn nothing_odd(_: &Event, _: &Words) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// A register, or bits of one, that only the survey looks at.
-pub(crate) const fn surveyed(
-    unit: &'static str,
-    register: &'static str,
-    place: Option<u16>,
-    bits: u64,
-) -> Surveyed {
-    Surveyed {
-        unit,
-        register,
-        place,
-        bits,
-    }
-}
-
 /// One range of bits, `LOW` to `HIGH`, both included.
 pub(crate) const fn bits<const LOW: u8, const HIGH: u8>() -> &'static [Bits] {
     const {

@@ -81,14 +81,13 @@ is_compiled()
 	grep -qF "$(sed -n 's,^+++ b/,/,p' "$directory/diff"):" "$program.d"
 }
 
-# The quick tests come first. LATER=yes leaves out the longest.
+# The quick tests come first.
 first_failure()
 {
 	local first
 
-	first=$(test_program 180 "${slow[@]/#/--skip=}" --skip=surveyed::)
+	first=$(test_program 180 "${slow[@]/#/--skip=}")
 	[ -n "$first" ] || first=$(test_program 100 "${slow[@]}")
-	[ -n "$first" ] || [ -n "${LATER:-}" ] || first=$(test_program 200 surveyed::)
 	printf '%s\n' "$first"
 }
 

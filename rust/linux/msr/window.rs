@@ -56,10 +56,9 @@ const WINDOWS: &[Window] = &[
     },
     // Sandy Bridge client. Intel's list of the model's registers (Documentation/hardware/snb.rst,
     // section 2) gives these numbers to the uncore's global control, to its fixed counter, and to
-    // the counters of the ARB and of C-Boxes 0 to 3; 0x702 and those 0x10 apart are the control
-    // registers of counters 2, which only the survey writes. Left out are 0x392, the overflow
-    // status, and 0x396, the number of C-Boxes, which are only read, and the other registers of the
-    // C-Boxes, that are not used. 0x38d to 0x390 and what follows the ARB (0x3f0 and on) count
+    // the counters of the ARB and of C-Boxes 0 to 3. Left out are 0x392, the overflow status, and
+    // 0x396, the number of C-Boxes, which are only read, and the other registers of the C-Boxes,
+    // that are not used. 0x38d to 0x390 and what follows the ARB (0x3f0 and on) count
     // events of cores, and belong to the kernel.
     Window {
         models: &[intel(6, 42)],
@@ -67,13 +66,13 @@ const WINDOWS: &[Window] = &[
             0x391..=0x391,
             0x394..=0x395,
             0x3b0..=0x3b3,
-            0x700..=0x702,
+            0x700..=0x701,
             0x706..=0x707,
-            0x710..=0x712,
+            0x710..=0x711,
             0x716..=0x717,
-            0x720..=0x722,
+            0x720..=0x721,
             0x726..=0x727,
-            0x730..=0x732,
+            0x730..=0x731,
             0x736..=0x737,
         ],
     },

@@ -8,7 +8,7 @@
 
 use super::{
     bus::Bus,
-    reach::ReachUse,
+    reach::Reach,
     reading::{
         CounterPlace,
         Found,
@@ -43,7 +43,10 @@ use crate::{
         }, //
     }, //
 };
-use kernel::prelude::*;
+use kernel::{
+    prelude::*,
+    sync::Arc, //
+};
 
 /// Index of the slot of an event that has none.
 const NO_SLOT: u32 = u32::MAX;
@@ -106,7 +109,7 @@ pub(crate) struct OpenEvent {
     /// Logical number of the package.
     pub(crate) package: u32,
     /// The counters of the box in this package, without its lock.
-    pub(super) reach: ReachUse,
+    pub(super) reach: Arc<Reach>,
     /// The counter, and the counts read from it.
     pub(crate) reading: Reading,
     /// Index of the slot, or [`NO_SLOT`]. Used under the lock of the box.
@@ -130,7 +133,7 @@ impl OpenEvent {
         request: Request,
         package: u32,
         kind: &'static BoxType,
-        reach: ReachUse,
+        reach: Arc<Reach>,
     ) -> Self {
         Self {
             id,

@@ -33,11 +33,9 @@ use crate::{
     },
     uncore::{
         options::Tamper,
-        table::box_type::GlobalMsrs,
-        users::Users, //
+        table::box_type::GlobalMsrs, //
     }, //
 };
-use core::ops::Deref;
 use kernel::{
     prelude::*,
     sync::{
@@ -64,8 +62,6 @@ pub(crate) struct Reach {
     level: AtomicU32,
     /// The PCI function with the counters, if they are in one.
     function: Published<FunctionRegisters>,
-    /// Users of the counters of all boxes.
-    users: Arc<Users>,
 }
 
 impl Reach {
@@ -74,7 +70,7 @@ impl Reach {
     /// # Errors
     ///
     /// [`ENOMEM`].
-    pub(crate) fn absent(users: Arc<Users>, tamper: Tamper) -> Result<Arc<Self>> {
+    pub(crate) fn absent(tamper: Tamper) -> Result<Arc<Self>> {
         // Without verification a look finds nothing.
         let look_after_ms = if tamper == Tamper::Off { u64::MAX } else { 0 };
         let reach = Self {
@@ -84,7 +80,6 @@ impl Reach {
             look_after_ms: AtomicU64::new(look_after_ms),
             level: AtomicU32::new(u32::MAX),
             function: Published::none(),
-            users,
         };
         Ok(UniqueArc::new(reach, GFP_KERNEL)?.into())
     }
@@ -181,29 +176,5 @@ impl Reach {
     /// Returns whether a read has failed since the last call.
     pub(super) fn take_failed(&self) -> bool {
         self.failed.swap(false, Ordering::AcqRel)
-    }
-}
-
-/// The counters of a box, used by an open event. The survey waits until it is dropped.
-pub(crate) struct ReachUse(Arc<Reach>);
-
-impl ReachUse {
-    /// Begins the use; `None` while the survey has the counters.
-    pub(crate) fn begin(reach: &Arc<Reach>) -> Option<Self> {
-        reach.users.begin_event().then(|| Self(reach.clone()))
-    }
-}
-
-impl Deref for ReachUse {
-    type Target = Reach;
-
-    fn deref(&self) -> &Reach {
-        &self.0
-    }
-}
-
-impl Drop for ReachUse {
-    fn drop(&mut self) {
-        self.users.end_event();
     }
 }

@@ -57,7 +57,10 @@ use crate::{
         topology::Cpu, //
     },
     uncore::{
-        absence::MissingReason,
+        absence::{
+            MissingReason,
+            Part, //
+        },
         error_work::ErrorWork,
         options::{
             Criteria,
@@ -73,8 +76,7 @@ use crate::{
             BoxType,
             Field,
             FilterFunction, //
-        },
-        users::Users, //
+        }, //
     }, //
 };
 use core::mem;
@@ -164,15 +166,6 @@ impl BoxState {
     }
 }
 
-/// A part of a box that appears and disappears alone.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Part {
-    /// The box without the PCI function of its filter registers.
-    Box,
-    /// The PCI function with the filter registers.
-    Filters,
-}
-
 impl UncoreBox {
     /// Makes an absent box.
     ///
@@ -184,9 +177,8 @@ impl UncoreBox {
         reason: MissingReason,
         options: Options,
         errors: &Arc<ErrorWork>,
-        users: Arc<Users>,
     ) -> Result<impl PinInit<Self>> {
-        let (reach, errors) = (Reach::absent(users, options.tamper)?, errors.clone());
+        let (reach, errors) = (Reach::absent(options.tamper)?, errors.clone());
         let state = init!(State {
             presence: BoxState::Absent(reason),
             filters: match filter_function(&name) {

@@ -21,8 +21,17 @@
 //! its package has no CPU, or if two locators claim one package. [`map`] accesses no hardware.
 
 use crate::{
-    linux::pci,
-    uncore::table::box_type::Discovery, //
+    linux::{
+        pci,
+        topology::{
+            self,
+            Cpu, //
+        }, //
+    },
+    uncore::table::box_type::{
+        Discovery,
+        Platform, //
+    }, //
 };
 use kernel::{
     fmt,
@@ -191,6 +200,35 @@ impl Buses {
     }
 }
 
+/// Maps the PCI buses to packages and logs those that belong to none.
+///
+/// # Errors
+///
+/// [`ENOMEM`].
+pub(crate) fn find(platform: &'static Platform) -> Result<Buses> {
+    let Some(table) = &platform.discovery else {
+        return Ok(Buses::none());
+    };
+    let kernel = KernelTopology {
+        package: topology::logical_package,
+        package_of_node,
+        nodes: topology::possible_nodes(),
+    };
+    let locators = locators(table)?;
+    let buses = map(table, &locators, &kernel)?;
+    for (bus, reason) in buses.unmapped() {
+        pr_warn!("PCI bus {bus} belongs to no package: {reason}\n");
+    }
+    Ok(buses)
+}
+
+/// Returns the logical package of a NUMA node.
+fn package_of_node(node: u32) -> Option<u32> {
+    topology::possible_cpus()
+        .filter(|cpu| cpu.node() == Some(node))
+        .find_map(Cpu::logical_package)
+}
+
 /// Maps the buses that have a locator to packages.
 pub(crate) fn map<P, N>(
     table: &Discovery,
@@ -276,7 +314,7 @@ fn node_of(map: u32, group: u32) -> u32 {
 }
 
 /// Reads all locators of the machine.
-pub(crate) fn locators(table: &Discovery) -> Result<KVec<Locator>> {
+fn locators(table: &Discovery) -> Result<KVec<Locator>> {
     let mut found = KVec::new();
     for function in pci::functions(table.device_id) {
         let node = function.read(table.node_id);

@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The boxes of a package whose registers are MSRs: which of them the package has, adding and
-//! removing them.
-//!
-//! A table lists what tells which boxes a package has, in order. The first that is there decides. It
-//! is behind the trait [`Evidence`] so that KUnit decides without hardware.
+//! The boxes of a package whose registers are MSRs: adding and removing them.
 
 use super::{
     package::Package,
+    presence::{
+        find,
+        Hardware, //
+    },
     Machine, //
 };
 use crate::{
-    linux::{
-        msr,
-        pci,
-        smp,
-        topology::{
-            self,
-            Cpu, //
-        }, //
-    },
+    linux::topology::Cpu,
     uncore::{
         absence::MissingReason,
         counter_box::{
@@ -27,164 +19,9 @@ use crate::{
             uncore_box::UncoreBox, //
         },
         request::name::BoxName,
-        table::{
-            box_type::*,
-            field::{
-                gather,
-                index_bit,
-                low_half,
-                mask, //
-            }, //
-        }, //
+        table::box_type::*, //
     }, //
 };
-use kernel::prelude::*;
-
-#[cfg(KUNIT_SUITES)]
-mod tests;
-
-/// The boxes of a type that a package has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Boxes {
-    /// Bit mask of their indexes.
-    present: u32,
-    /// The reason why the package lacks the others.
-    others: MissingReason,
-}
-
-impl Boxes {
-    /// The first `count` boxes.
-    fn first(count: u8) -> Self {
-        Self {
-            present: low_half(mask(count)),
-            others: MissingReason::BeyondCount(count),
-        }
-    }
-
-    /// The boxes whose functions there are. Indexes can have gaps.
-    fn with_functions(present: u32) -> Self {
-        let first = Self::first(u8::try_from(present.count_ones()).unwrap_or(u8::MAX));
-        if present == first.present {
-            return first;
-        }
-        Self {
-            present,
-            others: MissingReason::Unseen,
-        }
-    }
-
-    /// Returns the reason why the package lacks a box, if it does.
-    fn absence(&self, index: u8) -> Option<MissingReason> {
-        (self.present & index_bit(index) == 0).then_some(self.others)
-    }
-}
-
-/// Registers and numbers of a package that tell which boxes it has.
-trait Evidence {
-    /// Returns whether the package has a PCI function with this device ID.
-    fn has_function(&self, device_id: u16) -> bool;
-
-    /// Reads a dword of the configuration space of the package's function with this device ID.
-    fn read_config(&self, device_id: u16, offset: u16) -> Option<u32>;
-
-    /// Reads an MSR of the package.
-    fn read_msr(&self, number: u32) -> Option<u64>;
-
-    /// Returns the number of cores of a package.
-    fn cores(&self) -> u32;
-}
-
-impl Presence {
-    /// Returns which of `most` boxes the package has; `None` if this does not tell.
-    fn boxes<E: Evidence>(&self, most: u8, package: &E) -> Option<Boxes> {
-        let first = |count| Boxes::first(u8::try_from(count).unwrap_or(u8::MAX).min(most));
-        match *self {
-            Presence::All => Some(Boxes::first(most)),
-            Presence::Functions { first_id } => {
-                let has =
-                    |index: &u8| package.has_function(first_id.saturating_add(u16::from(*index)));
-                let present = (0..most)
-                    .filter(has)
-                    .fold(0, |all, index| all | index_bit(index));
-                (present != 0).then(|| Boxes::with_functions(present))
-            }
-            Presence::Fuses {
-                device_id,
-                offset,
-                bits,
-                choices,
-            } => {
-                let fuses = gather(&[bits], package.read_config(device_id, offset)?.into());
-                let present = match choices {
-                    // Every part has one of the boxes.
-                    None => Some(low_half(fuses)).filter(|&mask| mask != 0)?,
-                    Some(choices) => *choices.get(usize::try_from(fuses).ok()?)?,
-                };
-                Some(Boxes {
-                    present,
-                    others: MissingReason::FusedOff,
-                })
-            }
-            Presence::Register { msr, bits } => {
-                Some(first(gather(&[bits], package.read_msr(msr)?)))
-            }
-            Presence::Cores => Some(first(package.cores().into())),
-            Presence::CoresUpTo { msr, bits } => {
-                let limit = package.read_msr(msr).map(|value| gather(&[bits], value));
-                let limit = limit.filter(|&limit| limit != 0).unwrap_or(u64::MAX);
-                Some(first(limit.min(package.cores().into())))
-            }
-        }
-    }
-
-    /// Returns its name for the log.
-    fn name(&self) -> &'static str {
-        match self {
-            Presence::All => "table",
-            Presence::Functions { .. } => "PCI function",
-            Presence::Fuses { .. } => "register with fuses",
-            Presence::Register { .. } => "count in a register",
-            Presence::Cores | Presence::CoresUpTo { .. } => "count of cores",
-        }
-    }
-}
-
-/// The evidence of the hardware, for a CPU of the package.
-struct Hardware<'a> {
-    machine: &'a Machine,
-    package: &'a Package,
-    cpu: Cpu,
-}
-
-impl Hardware<'_> {
-    /// Returns the first PCI function of the package with this device ID.
-    fn function(&self, device_id: u16) -> Option<pci::Function> {
-        pci::functions(device_id).find(|function| {
-            let bus = function.address().into();
-            self.machine.buses.package(bus) == Ok(self.package.number)
-        })
-    }
-}
-
-impl Evidence for Hardware<'_> {
-    fn has_function(&self, device_id: u16) -> bool {
-        self.function(device_id).is_some()
-    }
-
-    fn read_config(&self, device_id: u16, offset: u16) -> Option<u32> {
-        self.function(device_id)?.read(offset).ok()
-    }
-
-    fn read_msr(&self, number: u32) -> Option<u64> {
-        smp::on_cpu(self.cpu, |here| msr::read(here, number))
-            .and_then(|value| value)
-            .ok()
-    }
-
-    fn cores(&self) -> u32 {
-        topology::cores_per_package()
-    }
-}
 
 impl Machine {
     /// Looks for the MSR boxes of a package and attaches those that answer.
@@ -196,8 +33,8 @@ impl Machine {
                 continue;
             };
             let hardware = Hardware {
-                machine: self,
-                package,
+                buses: &self.buses,
+                package: package.number,
                 cpu,
             };
             let boxes = find(package.number, kind, present, &hardware);
@@ -222,26 +59,6 @@ impl Machine {
             }
         }
     }
-}
-
-/// Returns which boxes of a type a package has. Logs it if the first of `present` does not tell.
-fn find<E: Evidence>(number: u32, kind: &BoxType, present: &[Presence], package: &E) -> Boxes {
-    let tell = |at: &Presence| at.boxes(kind.max_boxes(), package);
-    let (Some(first), Some((used, boxes))) = (
-        present.first(),
-        present.iter().find_map(|at| Some((at, tell(at)?))),
-    ) else {
-        return Boxes::first(0);
-    };
-    if !core::ptr::eq(first, used) {
-        let (first, used, unit) = (first.name(), used.name(), kind.name);
-        let count = boxes.present.count_ones();
-        pr_info!(
-            "package {number}: no {first} of a {unit} found; number of boxes taken from the {used}: \
-             {count}\n"
-        );
-    }
-    boxes
 }
 
 /// Attaches an MSR box if it answers; else records the reason.

@@ -25,8 +25,7 @@ use crate::{
             Access,
             BoxType,
             Platform, //
-        },
-        users::Users, //
+        }, //
     }, //
 };
 use kernel::{
@@ -51,7 +50,6 @@ impl Package {
         number: u32,
         options: &Options,
         errors: &Arc<ErrorWork>,
-        users: &Arc<Users>,
     ) -> Result<Self> {
         let count = platform.box_types.iter().map(|kind| kind.max_boxes());
         let count = count.fold(0, |sum: usize, count| sum.saturating_add(count.into()));
@@ -61,7 +59,7 @@ impl Package {
             for index in 0..kind.max_boxes() {
                 let name = BoxName { kind, index };
                 let uncore_box = Arc::pin_init(
-                    UncoreBox::new(name, initial_absence(kind), *options, errors, users.clone())?,
+                    UncoreBox::new(name, initial_absence(kind), *options, errors)?,
                     GFP_KERNEL,
                 )?;
                 uncore_box.look(|of| of.take_turn(turns.next().unwrap_or(0)));

@@ -39,17 +39,17 @@ use crate::{
         }, //
     },
     uncore::{
-        absence::MissingReason,
+        absence::{
+            MissingReason,
+            Part, //
+        },
         counter_box::{
             bus::{
                 FunctionRegisters,
                 Location,
                 Registers, //
             },
-            uncore_box::{
-                Part,
-                UncoreBox, //
-            }, //
+            uncore_box::UncoreBox, //
         },
         error_work::ErrorWork,
         request::name::BoxName, //

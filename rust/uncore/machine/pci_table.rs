@@ -3,7 +3,7 @@
 //! The PCI functions that the tables of a platform name, and their names for the log.
 
 use crate::uncore::{
-    counter_box::uncore_box::Part,
+    absence::Part,
     request::name::BoxName,
     table::box_type::{
         Access,

@@ -20,10 +20,7 @@ use super::{
 };
 use crate::{
     linux::{
-        apic::{
-            self,
-            Lvtpc, //
-        },
+        apic::Lvtpc,
         atomic::{
             AtomicBool,
             AtomicU32,
@@ -99,8 +96,6 @@ pub(crate) struct NmiState {
     test_nmis: AtomicU32,
     /// Time of the last NMI that has found the overflow of the self-test; 0 if there was none.
     test_found_at: AtomicU64,
-    /// Number of NMIs that the driver has sent itself, for the core PMU, and not seen.
-    sent: AtomicU32,
 }
 
 impl NmiState {
@@ -130,7 +125,6 @@ impl NmiState {
             cores_interrupted: AtomicU64::new(0),
             test_nmis: AtomicU32::new(0),
             test_found_at: AtomicU64::new(0),
-            sent: AtomicU32::new(0),
         }
     }
 
@@ -139,9 +133,6 @@ impl NmiState {
         let target = self.target.load(Ordering::Relaxed);
         if target == NO_CORE {
             return NmiOutcome::Foreign;
-        }
-        if self.is_sent(here) {
-            return NmiOutcome::Nothing;
         }
         let (core, now) = (here.cpu().core(), clock::monotonic_ns());
         let tested = self.testing.load(Ordering::Relaxed);
@@ -188,24 +179,6 @@ impl NmiState {
             self.test_found_at.store(now, Ordering::Relaxed);
         }
         self.test_nmis.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// Sends this CPU an NMI, so that the handler of the core PMU serves what has overflowed while
-    /// LVTPC was masked. There is no overflow of ours.
-    pub(crate) fn send(&self, here: &IrqsOff) {
-        self.sent.fetch_add(1, Ordering::Relaxed);
-        apic::send_nmi(here, here.cpu());
-    }
-
-    /// Returns whether this is an NMI that the driver has sent, and no PMI came with it.
-    fn is_sent(&self, here: &Nmi) -> bool {
-        let (set, fetch) = (Ordering::Relaxed, Ordering::Relaxed);
-        self.sent.load(Ordering::Relaxed) != 0
-            && !self.registers(here).is_masked()
-            && self
-                .sent
-                .fetch_update(set, fetch, |sent| sent.checked_sub(1))
-                .is_ok()
     }
 
     /// Notes the bits of an overflow, and the time of the first since the last release.
@@ -307,7 +280,6 @@ impl NmiState {
     /// NMIs are only recorded meanwhile.
     pub(crate) fn set_testing(&self, bits: u64) {
         self.testing.store(bits, Ordering::Relaxed);
-        self.sent.store(0, Ordering::Relaxed);
     }
 
     /// Cores on which an NMI of the self-test has found its overflow.

@@ -225,13 +225,6 @@ impl PackagePmi {
         self.write_control(here, false);
     }
 
-    /// Lets selected cores sleep: a PMI does not wake them.
-    pub(crate) fn let_sleep(&self, here: &IrqsOff) {
-        let wake = self.interrupt.map_or(0, |interrupt| interrupt.wake);
-        self.control.with(|_, control| control.select &= !wake);
-        self.write_control(here, false);
-    }
-
     /// Bits of the core select, at their place in the global control register.
     fn core_select(&self, bits: u32) -> u32 {
         let low = self

@@ -246,11 +246,6 @@ impl<'a> TestRig<'a> {
         self.most_nmis.get()
     }
 
-    /// Returns the number of NMIs that the last overflow has sent so far.
-    pub(super) fn nmis(&self) -> u32 {
-        self.pmi.nmi.test_nmis()
-    }
-
     /// Measures the time from an overflow to its NMI while the target has nothing to do, routed by
     /// this bit of the core select. It includes the time to wake the target, which the other
     /// overflows keep awake. The longer time counts.
@@ -299,33 +294,6 @@ impl<'a> TestRig<'a> {
             let before = self.latency.get().unwrap_or(latency);
             self.latency.set(Some(before.midpoint(latency)));
         }
-    }
-
-    /// Lets the counter overflow as [`PmiTest::overflow`] does. Unless the PMI `wakes` them, selected
-    /// cores can sleep.
-    pub(super) fn overflow_with(&self, bits: u32, wakes: bool) -> Result<(), PollReason> {
-        let (pmi, counter) = (self.pmi, self.counter);
-        let start = self.on_target(|_, bus| counter.preset(bus))?;
-        let mut pace = self.on_target(|here, bus| {
-            let pace = counter.restart(pmi, here, bus, bits, start)?;
-            if !wakes {
-                pmi.let_sleep(here);
-            }
-            Ok(pace)
-        })?;
-        let overflowed = self.await_overflow(&mut pace);
-        let now = self.on_target(|here, _| {
-            pmi.release(here);
-            Ok(clock::monotonic_ns())
-        })?;
-        overflowed?;
-        let overflow_at = pace.overflow_at().max(pace.counting_at).min(now);
-        let frozen_ns = now.saturating_sub(overflow_at);
-        pmi.nmi.add_frozen(now, frozen_ns);
-        self.overflow_at.set((bits != 0).then_some(overflow_at));
-        self.counted_ns.set(overflow_at.saturating_sub(pace.begin));
-        self.frozen_ns.set(frozen_ns);
-        Ok(())
     }
 
     /// Waits until the counter has overflowed, with interrupts on, and notes its pace until then.
@@ -384,11 +352,26 @@ pub(super) fn cpus_of_package(cpu: Cpu) -> impl Iterator<Item = Cpu> {
 
 impl PmiTest for TestRig<'_> {
     fn overflow(&self, bits: u32) -> Result<(), PollReason> {
-        self.overflow_with(bits, true)
+        let (pmi, counter) = (self.pmi, self.counter);
+        let start = self.on_target(|_, bus| counter.preset(bus))?;
+        let mut pace = self.on_target(|here, bus| counter.restart(pmi, here, bus, bits, start))?;
+        let overflowed = self.await_overflow(&mut pace);
+        let now = self.on_target(|here, _| {
+            pmi.release(here);
+            Ok(clock::monotonic_ns())
+        })?;
+        overflowed?;
+        let overflow_at = pace.overflow_at().max(pace.counting_at).min(now);
+        let frozen_ns = now.saturating_sub(overflow_at);
+        pmi.nmi.add_frozen(now, frozen_ns);
+        self.overflow_at.set((bits != 0).then_some(overflow_at));
+        self.counted_ns.set(overflow_at.saturating_sub(pace.begin));
+        self.frozen_ns.set(frozen_ns);
+        Ok(())
     }
 
     fn interrupted(&self) -> Cores {
-        let nmis = self.most_nmis.get().max(self.nmis());
+        let nmis = self.most_nmis.get().max(self.pmi.nmi.test_nmis());
         self.most_nmis.set(nmis);
         self.pmi.nmi.cores_interrupted()
     }

@@ -6,24 +6,19 @@
 //! events       counters and filters that each named event can use
 //! overflow     overflow mode of each package, and statistics
 //! rejections   last refused requests with the reasons, newest last
-//! survey       experiments with registers, see [`super::survey`]
 //! topology     packages with their CPUs and buses, present boxes with the location of their
 //!              registers and filters, missing boxes with the reason
 //! ```
 
-use super::{
-    survey::Survey,
-    sysfs::event::{
-        each_named,
-        Named,
-        Resources, //
-    }, //
+use super::sysfs::event::{
+    each_named,
+    Named,
+    Resources, //
 };
 use crate::{
     linux::{
         debugfs::{
             Content,
-            DialogFile,
             Dir,
             File,
             Print, //
@@ -50,7 +45,6 @@ pub(crate) struct Files {
     _events: File<Page>,
     _overflow: File<Page>,
     _rejections: File<Page>,
-    _survey: DialogFile<Survey>,
     _topology: File<Page>,
 }
 
@@ -64,13 +58,11 @@ impl Files {
         };
         let (events, overflow) = (page(print_events)?, page(print_overflows)?);
         let (rejections, topology) = (page(print_rejections)?, page(print_topology)?);
-        let survey = Content::of_dialog(Survey::new(machine)?)?;
         let dir = Dir::new(c"uncore_rs")?;
         Ok(Self {
             _events: dir.file(c"events", events),
             _overflow: dir.file(c"overflow", overflow),
             _rejections: dir.file(c"rejections", rejections),
-            _survey: dir.dialog(c"survey", survey),
             _topology: dir.file(c"topology", topology),
         })
     }

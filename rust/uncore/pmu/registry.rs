@@ -20,6 +20,7 @@ use crate::{
         topology::Cpu, //
     },
     uncore::{
+        absence::Part,
         counter_box::{
             bus::{
                 At,
@@ -32,10 +33,7 @@ use crate::{
                 ModifiedRegister,
                 Register, //
             },
-            uncore_box::{
-                Part,
-                UncoreBox, //
-            }, //
+            uncore_box::UncoreBox, //
         },
         error_work::{
             self,

@@ -7,7 +7,6 @@
 //!
 //! | errno | reasons | why |
 //! |---|---|---|
-//! | `EBUSY` | the survey has the counters | perf says so, and a user tries again later |
 //! | `EACCES` | a privilege that is missing | perf names `perf_event_paranoid` and `CAP_PERFMON` |
 //! | `EOPNOTSUPP` | sampling | perf explains it, and names `perf stat` |
 //! | `ENODEV` | hardware that is missing: the CPU, the box, the function with its filters, a bit of a register, or a counter | nothing is wrong with the request, and perf prints "No such device"; older perfs then stop, which they do not on `EINVAL`: a sum over boxes would be short of one |
@@ -92,8 +91,6 @@ pub(crate) enum RejectReason {
     Filter(EventName, FilterFault),
     /// An interval below the shortest one of the event.
     ShortInterval(TooShort),
-    /// The survey has the counters.
-    Surveyed,
     /// A field that only users with `CAP_PERFMON` may use. It comes before all that depends on the
     /// package, so that a user without it makes the driver do nothing to the hardware.
     NotPermitted(&'static Field),
@@ -116,7 +113,6 @@ impl RejectReason {
     pub(crate) fn errno(&self) -> (Error, &'static str) {
         match self {
             RejectReason::Sampling => (eopnotsupp(), "EOPNOTSUPP"),
-            RejectReason::Surveyed => (EBUSY, "EBUSY"),
             RejectReason::MayNotCount(_) | RejectReason::NotPermitted(_) => (EACCES, "EACCES"),
             RejectReason::NoInterrupt(.., PollReason::Untested) => (EAGAIN, "EAGAIN"),
             RejectReason::AbsentCpu(_)
@@ -204,10 +200,6 @@ impl fmt::Display for RejectReason {
                 "{} {interval} is too short: at its fastest the event would interrupt more often \
                  than {MOST_PER_SECOND} times a second, so use {shortest} or more",
                 field.name,
-            ),
-            RejectReason::Surveyed => f.write_str(
-                "uncore survey, or another program with uncore_rs/survey of debugfs open, has the \
-                 counters until it ends",
             ),
             RejectReason::NotPermitted(field) => write!(
                 f,

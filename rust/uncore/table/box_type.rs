@@ -39,26 +39,7 @@ pub(crate) struct Platform {
     pub(crate) global: Option<GlobalMsrs>,
     /// Every box type, in the manual's order.
     pub(crate) box_types: &'static [&'static BoxType],
-    /// Registers, and bits of registers, that only the survey looks at.
-    pub(crate) surveyed: &'static [Surveyed],
 }
-
-/// A register, or bits of one, that only the survey looks at: whether they exist is uncertain, or
-/// the driver never writes them.
-pub(crate) struct Surveyed {
-    /// The unit of the boxes that have it, as in [`BoxType::name`], or [`GLOBAL`].
-    pub(crate) unit: &'static str,
-    /// Name of the register to the survey.
-    pub(crate) register: &'static str,
-    /// Place of a register that the driver does not use otherwise: the offset from the first MSR of
-    /// the box, or in the configuration space of its function; the MSR for [`GLOBAL`].
-    pub(crate) place: Option<u16>,
-    /// Bits that may be written. In a register with a place, writing 1 clears them.
-    pub(crate) bits: u64,
-}
-
-/// The unit of registers that act on a whole package, to the survey.
-pub(crate) const GLOBAL: &str = "global";
 
 /// The PCI function that maps a bus to its package.
 pub(crate) struct Discovery {

@@ -21,7 +21,6 @@ pub(crate) use super::{
     preset,
     presets,
     sub,
-    surveyed,
     window::check_window,
     INTERVAL,
     NO_CONTROL,

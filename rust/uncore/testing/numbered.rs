@@ -10,15 +10,11 @@ use crate::uncore::{
         },
         counters::BoxCounters,
         open_event::OpenEvent,
-        reach::{
-            Reach,
-            ReachUse, //
-        }, //
+        reach::Reach, //
     },
     options::Tamper,
     request::Request,
     table::box_type::BoxType,
-    users::Users, //
 };
 use core::ops::{
     Deref,
@@ -46,7 +42,7 @@ impl Numbered {
     pub(crate) fn new(kind: &'static BoxType, filters: FilterLocation<()>) -> Result<Self> {
         Ok(Self {
             counters: KBox::init(BoxCounters::new(kind, filters), GFP_KERNEL)?,
-            reach: Reach::absent(Users::new()?, Tamper::End)?,
+            reach: Reach::absent(Tamper::End)?,
             events: KVec::new(),
         })
     }
@@ -64,7 +60,7 @@ impl Numbered {
         request: &Request,
         grouped: bool,
     ) -> Result {
-        let reach = ReachUse::begin(&self.reach).ok_or(EBUSY)?;
+        let reach = self.reach.clone();
         let event = OpenEvent::new(id, *request, 0, self.kind(), reach);
         if grouped {
             event.set_grouped();

@@ -24,5 +24,4 @@ pub(crate) static MADE_UP: Platform = Platform {
     }),
     global: None,
     box_types: &[&link::LINK, &power::POWER],
-    surveyed: &[],
 };

@@ -96,6 +96,23 @@ fn each_boot_has_a_driver() {
     });
 }
 
+/// A stranger has no module of ours.
+#[test]
+#[ignore = "needs a distribution's kernel"]
+fn a_stranger_surveys_the_hardware() {
+    with_intel_uncore("", |session| {
+        session.ok("modprobe msr");
+        let before = session.state();
+        let report = session.ok("uncore survey --point U-3 --point U-5 --point U-20");
+        assert!(
+            report.contains("\n3 points as the driver takes them"),
+            "{report}"
+        );
+        assert_eq!(session.state(), before);
+        assert_none(&session.complaints_but_of_experiments());
+    });
+}
+
 /// A user who is root of an own namespace is no other user.
 #[test]
 #[ignore = "needs a distribution's kernel"]
@@ -146,8 +163,9 @@ fn a_kernel_may_be_locked_down_later() {
     with_intel_uncore("", |session| {
         session.ok("uncore enable");
         session.ok("echo confidentiality > /sys/kernel/security/lockdown");
-        let said = session.fails("cat /sys/kernel/debug/uncore_rs/survey");
-        assert!(said.contains("not permitted"), "{said}");
+        session.ok("modprobe msr");
+        let said = session.fails("uncore survey");
+        assert!(said.contains("locked down"), "{said}");
         let probe = Probe::cbox(0, "llc_lookup.any");
         session.counts(BURST, &PACKAGES, &[probe.into()]);
         session.ok("cat /sys/kernel/debug/uncore_rs/topology");

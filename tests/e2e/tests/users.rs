@@ -157,20 +157,6 @@ fn root_and_cap_perfmon_may_name_addresses_and_have_intervals() {
     });
 }
 
-/// Whatever the mode of the file. Nothing has begun then: events can be opened.
-#[test]
-fn only_cap_sys_rawio_opens_the_survey() {
-    on(&Config::default(), |session| {
-        let steps = [
-            "user dac_override".to_owned(),
-            format!("run cat {DEBUGFS}/topology > /dev/null"),
-            format!("run cat {DEBUGFS}/survey 2>&1 | grep -q permitted"),
-        ];
-        session.perf_open(&steps);
-        assert_eq!(outcome_for(session, "pause 0", UNGUARDED), "event ok");
-    });
-}
-
 #[test]
 fn other_users_may_not_at_any_level() {
     on(&by_interrupt(), |session| {
@@ -228,17 +214,12 @@ fn nobody_but_root_writes_or_reads_what_is_roots() {
             session.ok(&find(&format!("{MODULE}/parameters"), "! -perm 444")),
             ""
         );
-        assert_eq!(
-            session.ok(&find(DEBUGFS, "! -perm 400")),
-            format!("{DEBUGFS}/survey\n")
-        );
-        assert_eq!(session.ok(&find(DEBUGFS, "-perm /177")), "");
+        assert_eq!(session.ok(&find(DEBUGFS, "! -perm 400")), "");
 
         let roots = [
             format!("ls {DEBUGFS}"),
             format!("cat {DEBUGFS}/topology"),
             format!("cat {DEBUGFS}/rejections"),
-            format!("echo wait 1 > {DEBUGFS}/survey"),
             format!("cat {MODULE}/sections/.text"),
         ];
         for command in roots {

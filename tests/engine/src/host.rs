@@ -17,7 +17,6 @@
 use self::bus::functions_of;
 use crate::linux::{
     context::{IrqsOff, Nmi},
-    debugfs::Dialog,
     hrtimer::Again,
     module_file::Show,
     nmi::Claimed,
@@ -211,7 +210,6 @@ pub(crate) struct Host {
     /// The user who runs the test.
     pub(crate) user: AtomicU32,
     pub(crate) debugfs: Plain<BTreeMap<String, Arc<dyn fmt::Display + Send + Sync>>>,
-    pub(crate) dialogs: Plain<BTreeMap<String, Arc<dyn Dialog>>>,
     pub(crate) module_files: Plain<BTreeMap<String, Arc<dyn Show>>>,
     pub(crate) power: Plain<Option<Arc<dyn Power>>>,
     /// Time in ns that the computer slept.
@@ -393,7 +391,6 @@ impl Host {
             perfmon_capable: AtomicBool::new(true),
             user: AtomicU32::new(0),
             debugfs: Plain::default(),
-            dialogs: Plain::default(),
             module_files: Plain::default(),
             power: Plain::default(),
             slept_ns: AtomicU64::new(0),

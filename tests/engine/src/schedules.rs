@@ -11,11 +11,9 @@
 //! A failure names its seed, with which it comes again. `make schedules` runs many.
 
 use crate::{
-    computer::{
-        attr, debugfs, known, load, number_of, open, pmu, Event, LONGEST_LEVEL_NS, LONGEST_LOOK_NS,
-    },
+    computer::{attr, known, load, number_of, open, pmu, Event, LONGEST_LEVEL_NS, LONGEST_LOOK_NS},
     host::{plain, with_host, Host},
-    linux::{debugfs::OpenDialog, perf::open_tracepoint},
+    linux::perf::open_tracepoint,
     uncore::Uncore,
 };
 use shuttle::{
@@ -220,22 +218,6 @@ fn unloading_while_cpus_go() {
             computer.thread(cpus),
         ]);
         assert_eq!(computer.host.command("state"), reset);
-    });
-}
-
-/// Counters interrupt afterwards, as before.
-#[test]
-fn the_survey_begins_and_ends_while_cpus_go() {
-    explore("packages=1,cores=2", |computer| {
-        let survey = computer.thread(|_| drop(OpenDialog::open("survey").expect("no event")));
-        let cpus = computer.thread(|host| {
-            host.offline(0);
-            host.online(0);
-            host.offline(1);
-        });
-        join([survey, cpus]);
-        let overflow = debugfs("overflow");
-        assert!(!overflow.contains("no CPU of the package"), "{overflow}");
     });
 }
 

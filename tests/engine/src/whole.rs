@@ -34,8 +34,6 @@ mod privileges;
 mod sections;
 mod shapes;
 mod soak;
-mod survey;
-mod surveyed;
 mod tamper;
 
 /// Cycles of uclk.

@@ -5,6 +5,8 @@
 use std::collections::BTreeMap;
 use std::io;
 
+use crate::machine::number;
+
 /// Result of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
@@ -16,26 +18,12 @@ pub enum Answer {
     Fault,
 }
 
-impl Answer {
-    /// Parses a line of the module's answer.
-    pub fn parse(line: &str) -> Option<Self> {
-        match line {
-            "written" | "waited" => Some(Self::Done),
-            "fault" => Some(Self::Fault),
-            _ => {
-                let digits = line.strip_prefix("0x")?;
-                u64::from_str_radix(digits, 16).ok().map(Self::Value)
-            }
-        }
-    }
-}
-
 /// A reason why an experiment did not run.
 #[derive(Debug)]
 pub enum Refusal {
-    /// The module refuses a step, in these words.
+    /// A step is refused, in these words.
     Step(String),
-    /// The module cannot be asked.
+    /// The survey cannot go on.
     Error(io::Error),
 }
 
@@ -50,10 +38,23 @@ pub struct LinkRegister {
     pub offset: u16,
 }
 
+/// How long the steps of a run took, in microseconds.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Times {
+    /// The longest access, with what came before it.
+    pub access: u64,
+    /// All waits.
+    pub waits: u64,
+}
+
 /// A place where experiments run.
 pub trait Bench {
     /// Runs the steps, each on a line, and returns a result for each.
     fn run(&mut self, steps: &[String]) -> Result<Vec<Answer>, Refusal>;
+
+    /// Returns how long the steps of the last run took. An interrupt or another program can stretch
+    /// any of them.
+    fn times(&self) -> Times;
 
     /// Reads a register of a link, if its function is there. `place` is a function of the link's
     /// device.
@@ -73,6 +74,10 @@ impl Bench for Dry {
         Ok(answers.collect())
     }
 
+    fn times(&self) -> Times {
+        Times::default()
+    }
+
     fn of_link(&mut self, link: &str, _: &str, register: &LinkRegister) -> Option<u32> {
         let key = (link.to_owned(), register.name.to_owned());
         self.touched.entry(key).or_default();
@@ -84,13 +89,6 @@ impl Dry {
     fn note(&mut self, step: &str) -> Answer {
         let words: Vec<&str> = step.split(' ').collect();
         let (unit, register, value) = match words.as_slice() {
-            ["interrupt", ..] => {
-                for register in ["LVTPC", "IA32_DEBUGCTL"] {
-                    let key = ("each CPU".to_owned(), register.to_owned());
-                    self.touched.insert(key, Some(u64::MAX));
-                }
-                return Answer::Value(0);
-            }
             [unit, _, register] => (unit, register, None),
             [unit, _, register, value] => (unit, register, Some(value)),
             _ => return Answer::Done,
@@ -100,9 +98,7 @@ impl Dry {
         let Some(value) = value else {
             return Answer::Value(0);
         };
-        if let Some(Answer::Value(value)) = Answer::parse(value) {
-            *written = Some(written.unwrap_or(0) | value);
-        }
+        *written = Some(written.unwrap_or(0) | number(value).unwrap_or(0));
         Answer::Done
     }
 }

@@ -3,36 +3,77 @@
 //! Experiments that tell which reading of an uncertain point of the hardware reference holds.
 //!
 //! [`points`] is the list of points by platform, and the only one of experiments. [`survey`] runs
-//! them on a [`Bench`], which the command `uncore survey` makes of the module's file in debugfs.
-//! Nothing here opens a file.
+//! them on a [`Bench`]: a [`Session`] with a [`Machine`], which the command `uncore survey` makes of
+//! the devices of MSRs and of PCI functions. Nothing here opens a file.
 //!
-//! `lab.rs` has what all experiments share. They are in `registers.rs`, `overflows.rs`, `counts.rs`
-//! and `interrupts.rs`, and those of one platform in `broadwell.rs`, `client.rs` and `nehalem.rs`.
+//! `lab.rs` has what all experiments share. They are in `registers.rs`, `overflows.rs` and `counts.rs`,
+//! and those of one platform in its file below `platform`.
+//!
+//! Boxes, registers and their bits are those of the driver: [`driver`] is its sources, as they are,
+//! over the stand-ins in `linux.rs` and `rust/kernel`.
+
+/// The tables and the discovery of the driver, as far as the survey needs them.
+#[expect(
+    dead_code,
+    clippy::pedantic,
+    reason = "the survey uses a part of the driver, which follows other lints"
+)]
+#[path = "../../../rust"]
+mod driver {
+    pub(crate) mod platforms;
+    pub(crate) mod uncore {
+        pub(crate) mod absence;
+        pub(crate) mod counter_box {
+            pub(crate) mod bus;
+            pub(crate) mod count;
+        }
+        pub(crate) mod machine {
+            pub(crate) mod discovery;
+            pub(crate) mod pci_table;
+            pub(crate) mod presence;
+        }
+        pub(crate) mod request {
+            pub(crate) mod name;
+        }
+        pub(crate) mod table;
+    }
+}
+
+use driver::{platforms, uncore};
 
 mod bench;
-mod broadwell;
-mod client;
 mod counts;
-mod interrupts;
+mod host;
 mod lab;
-mod layout;
-mod nehalem;
+#[expect(
+    clippy::unnecessary_wraps,
+    clippy::unused_self,
+    reason = "the signatures are those of rust/linux"
+)]
+mod linux;
+mod machine;
+mod names;
 mod overflows;
+mod platform;
 mod points;
 mod registers;
+mod session;
 
 use std::io;
 
-pub use bench::{Answer, Bench, Dry, LinkRegister, Refusal};
+pub use bench::{Answer, Bench, Dry, LinkRegister, Refusal, Times};
+pub use host::{Address, Function, Hardware, Place, EIO_NUMBER};
 use lab::Lab;
 pub use lab::{Finding, Site};
-pub use layout::{layout, Kind, Layout};
+pub use machine::Machine;
+pub use platform::{processor, Description};
 pub use points::{points, Experiment, How, Point};
+pub use session::{restore_journal, Session, Surroundings};
 
 /// Points whose result other experiments need.
-const NEEDED: [&str; 14] = [
-    "U-78", "B-24", "S-16", "X-21", "U-1", "U-10", "U-14", "U-18", "U-73", "B-5", "B-14", "U-23",
-    "U-65", "X-3",
+const NEEDED: [&str; 13] = [
+    "U-78", "B-24", "S-16", "X-21", "U-1", "U-10", "U-14", "U-73", "B-5", "B-14", "U-23", "U-65",
+    "X-3",
 ];
 
 /// Result for a point.
@@ -47,13 +88,12 @@ pub struct Found {
 }
 
 /// Runs the experiments of a platform for the points that `asked` chooses, and those that they need.
-/// Experiments that interrupt CPUs run only if `interrupts`. Returns the results in the order of the
+/// Returns the results in the order of the
 /// points' numbers.
 pub fn survey(
     bench: &mut dyn Bench,
     platform: &str,
     site: &Site,
-    interrupts: bool,
     asked: impl Fn(&Point) -> bool,
 ) -> io::Result<Vec<Found>> {
     let mut lab = Lab::new(bench, site);
@@ -65,11 +105,6 @@ pub fn survey(
         }
         let (finding, evidence) = match point.how {
             How::Run(experiment) => lab.find(point.name, experiment.code)?,
-            How::Interrupt(experiment) if interrupts => lab.find(point.name, experiment.code)?,
-            How::Interrupt(_) => (
-                Finding::Open("not surveyed without --interrupts".to_owned()),
-                Vec::new(),
-            ),
             How::Nothing(why) => (Finding::Open(why.to_owned()), Vec::new()),
         };
         if is_asked {
@@ -84,10 +119,11 @@ pub fn survey(
     Ok(results)
 }
 
-/// Returns what the experiment of a point touches, as far as that does not depend on what it reads.
+/// Returns what the experiment of a point touches on a machine that has all boxes of its platform, as
+/// far as that does not depend on what it reads.
 pub fn touched(point: &Point, site: &Site) -> io::Result<Dry> {
     let mut dry = Dry::default();
-    if let How::Run(experiment) | How::Interrupt(experiment) = point.how {
+    if let How::Run(experiment) = point.how {
         Lab::new(&mut dry, site).find(point.name, experiment.code)?;
     }
     Ok(dry)

@@ -4,16 +4,10 @@
 //! which of them holds. This is the only list of experiments; `tests/data/readings.csv` is that of
 //! points and readings.
 
-mod nhmex;
-mod snb;
-mod xeon;
-
 use crate::lab::{Lab, Outcome};
-use nhmex::NHMEX;
-use snb::SNB;
+use crate::platform::{described, Description};
 use std::sync::LazyLock;
 use uncore_catalogue::readings;
-use xeon::XEON;
 
 /// An experiment.
 #[derive(Debug, Clone, Copy)]
@@ -28,8 +22,6 @@ pub struct Experiment {
 pub enum How {
     /// An experiment.
     Run(Experiment),
-    /// An experiment that interrupts CPUs.
-    Interrupt(Experiment),
     /// Nothing here, for this reason.
     Nothing(&'static str),
 }
@@ -62,45 +54,36 @@ impl Point {
 }
 
 /// A point, and the way to settle it.
-type Listed = (&'static str, How);
+pub(crate) type Listed = (&'static str, How);
 
-/// Platforms with the first letter of their own points, and the list with their points.
-const PLATFORMS: [(&str, char, &[Listed]); 5] = [
-    ("ivbep", 'U', XEON),
-    ("bdx", 'B', XEON),
-    ("snb", 'S', SNB),
-    ("nhmex", 'X', NHMEX),
-    ("wsmex", 'X', NHMEX),
-];
-
-/// Returns the points of a platform, by its name; none if the survey does not know it.
+/// Returns the points of a processor, by its name in the list of readings; none if the survey does not
+/// know it.
 pub fn points(name: &str) -> &'static [Point] {
-    static ALL: LazyLock<[Vec<Point>; 5]> = LazyLock::new(|| PLATFORMS.map(of_platform));
-    let mut known = PLATFORMS.iter().zip(&*ALL);
-    let found = known.find(|((known, ..), _)| *known == name);
+    static ALL: LazyLock<Vec<(&str, Vec<Point>)>> =
+        LazyLock::new(|| described().map(of_processor).collect());
+    let found = ALL.iter().find(|(known, _)| *known == name);
     found.map_or(&[], |(_, points)| points)
 }
 
-fn of_platform((platform, own, list): (&str, char, &[Listed])) -> Vec<Point> {
+fn of_processor((name, description): (&'static str, &Description)) -> (&'static str, Vec<Point>) {
+    let Description {
+        own, points: list, ..
+    } = *description;
     let settled = readings().iter().filter(|line| line.letter == Some('-'));
     let settled = settled.filter(|line| list.iter().all(|(name, _)| *name != line.point));
     let settled = settled.map(|line| (&*line.point, How::Nothing(&line.words)));
     let all = list.iter().copied().chain(settled);
-    all.filter_map(|(name, how)| point(platform, own, name, how))
-        .collect()
+    let points = all.filter_map(|(point, how)| of_list(name, own, point, how));
+    (name, points.collect())
 }
 
 /// Returns a point, if the platform has it: one of its own, or one with another reading there.
-fn point(platform: &str, own: char, name: &'static str, how: How) -> Option<Point> {
+fn of_list(processor: &str, own: char, name: &'static str, how: How) -> Option<Point> {
     let mut lines: Vec<_> = readings()
         .iter()
         .filter(|line| line.point == name)
         .collect();
-    let is_here = |names: &str| {
-        let mut names = names.split(' ');
-        // Broadwell-DE is surveyed as Broadwell.
-        names.any(|name| name.strip_suffix("-de").unwrap_or(name) == platform)
-    };
+    let is_here = |names: &str| names.split(' ').any(|name| name == processor);
     let mut others = lines
         .iter()
         .filter(|line| !line.takes.is_empty())
@@ -127,41 +110,31 @@ fn point(platform: &str, own: char, name: &'static str, how: How) -> Option<Poin
     })
 }
 
-const fn run(name: &'static str, code: fn(&mut Lab) -> Outcome) -> How {
+pub(crate) const fn run(name: &'static str, code: fn(&mut Lab) -> Outcome) -> How {
     How::Run(Experiment { name, code })
 }
 
-const fn interrupt(name: &'static str, code: fn(&mut Lab) -> Outcome) -> How {
-    How::Interrupt(Experiment { name, code })
-}
-
-/// Reason why no counter sends its overflow on Sandy Bridge and Nehalem-EX.
-const NO_INTERRUPT: &str = "not surveyed: it needs overflows that interrupt cores, and the module takes no interrupts here";
+/// Reason for which points about interrupts stay open.
+pub(crate) const NO_INTERRUPT: &str =
+    "not surveyed: it needs overflows that interrupt cores, and user space takes no interrupts";
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
-
-    const PAGE: &str = include_str!("../../../Documentation/hardware/uncertain.rst");
-    const OF_BDX: &str = include_str!("../../../Documentation/hardware/bdx.rst");
-    const OF_SNB: &str = include_str!("../../../Documentation/hardware/snb.rst");
-    const OF_NHMEX: &str = include_str!("../../../Documentation/hardware/nhmex.rst");
+    use uncore_catalogue::Facts;
 
     /// Start of the reason for which no experiment tells a point.
     const NOT_SURVEYED: &str = "not surveyed: ";
 
-    /// The points of a page: name, title, the experiment that it names, or [`NOT_SURVEYED`] if it says
+    /// The points of pages: name, title, the experiment that it names, or [`NOT_SURVEYED`] if it says
     /// why there is none.
-    fn of_page(
-        page: &'static str,
-        prefix: &str,
-    ) -> Vec<(&'static str, &'static str, Option<&'static str>)> {
+    fn of_pages(pages: &str, own: char) -> Vec<(&str, &str, Option<&str>)> {
         let mut points: Vec<(&str, &str, Option<&str>)> = Vec::new();
         let mut before = "";
-        for line in page.lines() {
+        for line in pages.lines() {
             let heading = before.split_once(": ");
-            let heading = heading.filter(|(name, _)| name.starts_with(prefix));
+            let heading = heading.filter(|(name, _)| name.starts_with(&format!("{own}-")));
             match (heading, line.strip_prefix(":Survey: ``"), points.last_mut()) {
                 (Some((name, title)), ..) if line.starts_with("---") => {
                     points.push((name, title, None));
@@ -179,15 +152,22 @@ mod tests {
 
     #[test]
     fn the_pages_have_the_points_and_their_experiments_or_why_there_is_none() {
+        let page = |name: &str| {
+            let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../Documentation/hardware");
+            std::fs::read_to_string(format!("{root}/{name}.rst")).expect("a page")
+        };
         let mut known = BTreeSet::new();
-        for (page, prefix, platforms) in [
-            (PAGE, "U-", &["ivbep"][..]),
-            (OF_BDX, "B-", &["bdx"]),
-            (OF_SNB, "S-", &["snb"]),
-            (OF_NHMEX, "X-", &["nhmex", "wsmex"]),
-        ] {
-            let all = platforms.iter().flat_map(|platform| points(platform));
-            let mut all: Vec<&Point> = all.filter(|point| point.name.starts_with(prefix)).collect();
+        for facts in Facts::all() {
+            let pages = page("uncertain") + &page(facts.name);
+            let of_platform = described()
+                .filter(|(name, _)| facts.processors.iter().any(|one| one.name == *name));
+            let of_platform: Vec<(&str, &Description)> = of_platform.collect();
+            let own = of_platform[0].1.own;
+            let mut all: Vec<&Point> = of_platform
+                .iter()
+                .flat_map(|(name, _)| points(name))
+                .collect();
+            all.retain(|point| point.name.starts_with(own));
             all.sort_by_key(|point| point.number());
             all.dedup_by_key(|point| point.name);
             known.extend(all.iter().map(|point| point.name));
@@ -195,13 +175,13 @@ mod tests {
                 .iter()
                 .map(|point| {
                     let experiment = match point.how {
-                        How::Run(experiment) | How::Interrupt(experiment) => Some(experiment.name),
+                        How::Run(experiment) => Some(experiment.name),
                         How::Nothing(why) => why.starts_with(NOT_SURVEYED).then_some(NOT_SURVEYED),
                     };
                     (point.name, point.title, experiment)
                 })
                 .collect();
-            assert_eq!(of_page(page, prefix), of_table);
+            assert_eq!(of_pages(&pages, own), of_table);
         }
         let of_file: BTreeSet<&str> = readings().iter().map(|line| &*line.point).collect();
         assert_eq!(known, of_file);

@@ -72,8 +72,9 @@ pub enum Command {
     ///
     /// Tries on this machine which reading of each uncertain point holds, by small experiments
     /// with the registers of the counters. Takes about a minute, and all registers are as before
-    /// afterwards. No event can be open meanwhile. The report has no name, address or serial
-    /// number of the machine: please send it to the project's tracker. Root only.
+    /// afterwards, also after a signal. The module is not needed. No other program may use the
+    /// counters meanwhile. The report has no name, address or serial number of the machine: please
+    /// send it to the project's tracker. Root only.
     Survey(Survey),
     /// Show metrics while they are counted
     ///
@@ -199,10 +200,9 @@ pub struct Survey {
     /// List the registers that each experiment reads and writes, and run none
     #[arg(long)]
     pub dry_run: bool,
-    /// Run the experiments with interrupts, too: they change LVTPC and IA32_DEBUGCTL of the CPUs
-    /// of a package for moments
-    #[arg(long)]
-    pub interrupts: bool,
+    /// Restore the registers that a survey has left when it was killed
+    #[arg(long, conflicts_with_all = ["dry_run", "points", "output"])]
+    pub restore: bool,
     /// Survey this point only, as U-3; may be given several times
     #[arg(long = "point", value_name = "POINT")]
     pub points: Vec<String>,

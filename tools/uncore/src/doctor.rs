@@ -166,6 +166,7 @@ impl Report {
         }
         checks.push(user::permissions(&target));
         checks.push(user::programs(&target));
+        checks.extend(user::survey(&target));
         checks.push(user::perf(&target));
         if is_supported {
             checks.extend(module::installed(&target));

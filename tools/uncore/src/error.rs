@@ -89,21 +89,15 @@ pub enum Error {
     /// The command counts, but the system is a recorded one.
     #[error("{0} is a recorded system, in which nothing counts: leave --root out")]
     NotLive(PathBuf),
-    /// Other programs have events open.
+    /// The experiments cannot go on, or registers could not be restored.
     #[error(
-        "the counters are in use: end perf, uncore export and other programs that count, then \
-         try again"
+        "{0}; `uncore survey --restore` restores what a survey has left, once that does not keep \
+         it from it"
     )]
-    SurveyBusy,
-    /// The user may not access registers.
-    #[error("only root can survey the hardware, and nobody while the kernel is locked down")]
-    SurveyPrivilege,
-    /// The module has no file for a survey.
-    #[error("there is no {0}: mount debugfs, or use the module of this version")]
-    NoSurvey(PathBuf),
-    /// The experiments cannot go on.
-    #[error("the survey cannot go on: {0}")]
     Survey(io::Error),
+    /// The experiments ended early, and all registers are as before.
+    #[error("the survey found nothing: {0}; all registers are as they were")]
+    SurveyEnded(io::Error),
     /// No point has this name.
     #[error("there is no point {0}: \"uncore survey --dry-run\" lists them")]
     UnknownPoint(String),

@@ -45,7 +45,7 @@ pub use pmu::{Caps, Pmu};
 pub use rejection::Rejection;
 pub use resources::{AllResources, Resources};
 pub use running::Program;
-pub(crate) use running::{holders, runs_export};
+pub(crate) use running::{holders, msr_holders, runs_export};
 
 /// Name of the module and of its directory in debugfs.
 pub const MODULE: &str = "uncore_rs";
@@ -169,6 +169,11 @@ impl System {
     /// Reads the NUMA nodes of each package, by its physical number.
     pub fn numa_nodes(&self) -> Result<BTreeMap<String, BTreeSet<u32>>, Error> {
         numa::of_packages(&self.root)
+    }
+
+    /// Reads the CPUs of each NUMA node.
+    pub fn cpus_of_nodes(&self) -> Result<BTreeMap<u32, Vec<u32>>, Error> {
+        numa::cpus(&self.root)
     }
 
     /// Returns the physical number of the package of a CPU that is online.

@@ -206,7 +206,6 @@ mod suite {
             (RejectReason::Task, EINVAL),
             (RejectReason::NoBox(0, MissingReason::Unseen), ENODEV),
             (unknown_event(1), EINVAL),
-            (RejectReason::Surveyed, EBUSY),
             (RejectReason::MayNotCount("exclude_kernel"), EACCES),
             (RejectReason::NotPermitted(&INTERVAL), EACCES),
             (

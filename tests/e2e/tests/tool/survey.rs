@@ -1,127 +1,198 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! `uncore survey` names the readings that the machine takes, leaves the registers as they were, and
-//! waits for those who count. `tests/engine` has it under each reading.
+//! `uncore survey` on a kernel without our module: it names readings, leaves the registers as they were
+//! however it ends, and does not begin while somebody else uses them. `tools/uncore-survey` has it under
+//! each reading.
 
 use super::free_running;
 use uncore_e2e::prelude::*;
 
-/// Cycles of uclk that an event counts.
-const BURST: u64 = 1_000_000;
-
-/// Packages of the usual machine.
-const PACKAGES: [u8; 2] = [0, 1];
+const JOURNAL: &str = "/run/uncore-survey.journal";
 
 /// Readings of different points, of registers, overflows and events, that a machine takes at once.
 const PLANTED: [&str; 8] = [
     "U-1:b", "U-3:b", "U-9:c", "U-12:b", "U-17:b", "U-20:b", "U-32:b", "U-73:c",
 ];
 
-/// Points that have a reading on this machine.
-const POINTS: [&str; 12] = [
-    "U-1", "U-2", "U-3", "U-5", "U-9", "U-12", "U-17", "U-20", "U-32", "U-70", "U-73", "U-75",
-];
+/// A machine with traffic and without a driver.
+fn bare(processor: Processor) -> Config {
+    let config = Config::of(Driver::None).with("free-run", "on");
+    config.with("platform", processor.name())
+}
 
-/// Surveys some points, and returns the readings that the report names.
-fn readings(session: &mut Session, points: &[&str]) -> Vec<String> {
-    let points: Vec<String> = points
-        .iter()
-        .map(|point| format!("--point {point}"))
-        .collect();
-    named(session, &points.join(" "))
+/// Runs a test there, after which all registers are as before.
+fn on_bare(processor: Processor, test: impl FnOnce(&mut Session)) {
+    on(&bare(processor), |session| {
+        let before = at_rest(session);
+        test(session);
+        assert_eq!(at_rest(session), before);
+        assert_none(&session.complaints_but_of_experiments());
+    });
+}
+
+/// Returns the state of the registers while no clock runs.
+fn at_rest(session: &mut Session) -> String {
+    session.machine("free-run off");
+    let state = session.state();
+    session.machine("free-run on");
+    state
 }
 
 /// Surveys with these arguments, and returns the readings that the report names.
 fn named(session: &mut Session, arguments: &str) -> Vec<String> {
     let report = session.ok(&format!("uncore survey {arguments}"));
-    let named = report.lines().filter_map(|line| line.split_once("  "));
-    let named = named.filter(|(name, _)| name.starts_with("U-"));
+    for private in ["localhost", "serial", "0000:7f", "0000:ff"] {
+        assert!(!report.contains(private), "{private}: {report}");
+    }
+    let lines = report.lines().filter(|line| !line.starts_with(' '));
+    let named = lines.filter_map(|line| line.split_once("  "));
     named.map(|(name, _)| name.to_owned()).collect()
 }
 
 #[test]
-fn readings_are_named() {
-    on(&free_running(), |session| {
-        let usual: Vec<String> = POINTS.iter().map(|point| format!("{point}:a")).collect();
-        assert_eq!(readings(session, &POINTS), usual);
+fn readings_are_named_without_a_module() {
+    for processor in Processor::ALL {
+        println!("{}", processor.name());
+        on_bare(processor, |session| {
+            let named = named(session, "");
+            // The emulator answers MSRs that nobody has.
+            let has_letter = |name: &&String| {
+                name.contains(':') && !name.ends_with(":a") && !name.starts_with("S-2:")
+            };
+            let other: Vec<String> = named.iter().filter(has_letter).cloned().collect();
+            assert_none(&other);
+            assert!(named.iter().any(|name| name.ends_with(":a")), "{named:?}");
+        });
+    }
+}
+
+#[test]
+fn planted_readings_are_named() {
+    on_bare(Processor::Ivbep, |session| {
         session.machine(&format!("reading {}", PLANTED.join(" ")));
-        let points: Vec<&str> = PLANTED
-            .iter()
-            .filter_map(|name| name.split(':').next())
-            .collect();
-        assert_eq!(readings(session, &points), PLANTED);
+        let points = PLANTED.iter().filter_map(|name| name.split(':').next());
+        let points: Vec<String> = points.map(|point| format!("--point {point}")).collect();
+        assert_eq!(named(session, &points.join(" ")), PLANTED);
         session.machine("reading a");
-        // The driver was loaded under other readings than it ends with.
-        session.reload();
-        assert_none(&session.complaints_but_of_experiments());
     });
 }
 
-/// Other readings of the points about interrupts, which a guest can take.
-const OF_INTERRUPTS: [&str; 8] = [
-    "U-18:b", "U-18:c", "U-43:b", "U-44:b", "U-45:b", "U-45:c", "U-46:b", "U-46:c",
+/// Starts a survey, and runs a command once it has written registers. Returns its status.
+fn interrupted(session: &mut Session, command: &str) -> String {
+    session.ok(&format!(
+        "uncore survey > /tmp/survey 2>&1 & survey=$!; \
+         until [ $(cat {JOURNAL} 2>/dev/null | wc -l) -gt 40 ]; do sleep 0.01; done; \
+         {command}; wait $survey; echo $?; cat /tmp/survey"
+    ))
+}
+
+/// Signals of a terminal, of a user, of a fault, and of real time.
+const SIGNALS: [&str; 11] = [
+    "HUP", "INT", "QUIT", "TERM", "USR1", "PIPE", "TSTP", "SEGV", "ILL", "ABRT", "40",
 ];
 
 #[test]
-fn readings_of_interrupts_are_named() {
-    let config = free_running().with("smt", "2").with("cores", "2");
-    on(&config, |session| {
-        let points = [
-            "--interrupts",
-            "--point U-18",
-            "--point U-43",
-            "--point U-44",
-        ];
-        let all = format!("{} --point U-45 --point U-46", points.join(" "));
-        let usual = ["U-18:a", "U-43:a", "U-44:a", "U-45:a", "U-46:a"];
-        assert_eq!(named(session, &all), usual);
-        let mut wrong = Vec::new();
-        for planted in OF_INTERRUPTS {
-            session.machine(&format!("reading {planted}"));
-            let point = planted.split(':').next().unwrap_or_default();
-            let named = named(session, &format!("--interrupts --point {point}"));
-            if named != [planted] {
-                wrong.push(format!("{planted}: {named:?}"));
+fn registers_are_restored_at_each_signal() {
+    on_bare(Processor::Ivbep, |session| {
+        let before = at_rest(session);
+        for signal in SIGNALS {
+            let said = interrupted(session, &format!("kill -{signal} $survey"));
+            assert!(
+                said.starts_with("2\n") && said.contains("as they were"),
+                "{signal}: {said}"
+            );
+            assert_eq!(at_rest(session), before, "{signal}");
+            session.fails(&format!("ls {JOURNAL}"));
+        }
+    });
+}
+
+#[test]
+fn registers_are_restored_after_a_kill() {
+    on_bare(Processor::Ivbep, |session| {
+        interrupted(session, "kill -KILL $survey");
+        let doctor = session.run("uncore doctor").stdout;
+        assert!(doctor.contains("uncore survey --restore"), "{doctor}");
+        let refused = session.fails("uncore survey");
+        assert!(refused.contains("uncore survey --restore"), "{refused}");
+        session.ok("uncore survey --restore");
+        let doctor = session.run("uncore doctor").stdout;
+        assert!(!doctor.contains("uncore survey --restore"), "{doctor}");
+        assert!(session.ok("uncore survey --restore").contains("no survey"));
+    });
+}
+
+#[test]
+fn registers_that_another_program_writes_void_it() {
+    on_bare(Processor::Ivbep, |session| {
+        let said = interrupted(session, "wrmsr -p 0 0xd11 2");
+        assert!(
+            said.starts_with("2\n") && said.contains("another program"),
+            "{said}"
+        );
+    });
+}
+
+#[test]
+fn obstacles_are_named_with_a_remedy() {
+    /// Commands before and after a survey, and what it says then.
+    const OBSTACLES: [(&str, &str, [&str; 2]); 4] = [
+        (
+            "rmmod msr",
+            "load-module /lib/modules/msr.ko",
+            ["/dev/cpu/0/msr", "modprobe msr"],
+        ),
+        (
+            "echo off > /sys/module/msr/parameters/allow_writes",
+            "echo on > /sys/module/msr/parameters/allow_writes",
+            ["allow_writes=off", "echo on"],
+        ),
+        (
+            "exec 3</dev/cpu/1/msr",
+            "exec 3<&-",
+            ["a device of MSRs open", "end it"],
+        ),
+        (
+            "wrmsr -p 0 0xd10 0x400000",
+            "wrmsr -p 0 0xd10 0",
+            [
+                "counters are enabled: those of cbox_0 of package 0",
+                "end perf",
+            ],
+        ),
+    ];
+    on(&bare(Processor::Ivbep), |session| {
+        for (before, after, reasons) in OBSTACLES {
+            let command = format!("{before}; uncore survey; status=$?; {after}; exit $status");
+            let said = session.fails(&command);
+            for reason in reasons {
+                assert!(said.contains(reason), "{before}: {said}");
             }
         }
-        session.machine("reading a");
-        assert_none(&wrong);
+        session.ok("uncore survey --point U-3");
+        assert_none(&session.complaints_but_of_experiments());
+    });
+}
+
+#[test]
+fn drivers_without_events_are_no_obstacle() {
+    const CLOCK: &str = "ivbep_uncore_cbox_0/clockticks/";
+    on(&free_running(), |session| {
+        assert_eq!(named(session, "--point U-3"), ["U-3:a"]);
+        let refused = session.fails(&format!("perf stat -a -e {CLOCK} -- uncore survey"));
+        assert!(
+            refused.contains("events of uncore_rs are open"),
+            "{refused}"
+        );
+        session.ok(&format!("perf stat -a -e {CLOCK} -- true"));
         session.reload();
         assert_none(&session.complaints_but_of_experiments());
     });
-}
-
-#[test]
-fn registers_and_counts_are_as_before() {
-    on(&Config::default(), |session| {
-        session.counts(BURST, &PACKAGES, &[Probe::cbox(0, "llc_lookup.any").into()]);
-        let before = session.state();
-        let report = session.ok("uncore survey");
-        assert!(
-            report.contains("points as the driver takes them"),
-            "{report}"
-        );
-        assert_eq!(session.state(), before);
-        session.counts(BURST, &PACKAGES, &[Probe::cbox(0, "llc_lookup.any").into()]);
-        for private in ["localhost", "serial", "0000:7f", "0000:ff"] {
-            assert!(!report.contains(private), "{private}: {report}");
-        }
-        assert_none(&session.complaints_but_of_experiments());
-    });
-}
-
-#[test]
-fn the_survey_and_events_wait_for_each_other() {
-    on(&Config::default(), |session| {
-        let clock = "ivbep_uncore_cbox_0/clockticks/";
-        let refused = session.fails(&format!("perf stat -a -e {clock} -- uncore survey"));
-        assert!(refused.contains("the counters are in use"), "{refused}");
-        let survey = "/sys/kernel/debug/uncore_rs/survey";
-        session.fails(&format!(
-            "exec 3<>{survey}; perf stat -a -e {clock} -- true"
-        ));
-        session.last_rejection_has(&["uncore survey", "EBUSY"]);
-        session.fails(&format!("exec 3<>{survey}; rmmod uncore_rs"));
-        session.ok(&format!("perf stat -a -e {clock} -- true"));
-    });
+    on(
+        &Config::of(Driver::IntelUncore).with("free-run", "on"),
+        |session| {
+            session.tolerate_violations(); // those of the kernel's own driver, and of the experiment
+            assert_eq!(named(session, "--point U-3"), ["U-3:a"]);
+        },
+    );
 }

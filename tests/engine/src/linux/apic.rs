@@ -20,9 +20,6 @@ impl Lvtpc {
     /// Delivers each PMI as an NMI.
     pub(crate) const NMI: Self = Self(NMI);
 
-    /// Drops PMIs.
-    pub(crate) const MASKED: Self = Self(NMI | MASKED);
-
     /// Reads the register of this CPU.
     pub(crate) fn read(here: &impl Pinned) -> Self {
         Self(host().lvtpc(here.number()))

@@ -27,11 +27,6 @@ pub(crate) trait Hotplug: Send + Sync + 'static {
     fn release(&self, cpu: Cpu);
 }
 
-/// Calls `f` while no CPU comes or goes.
-pub(crate) fn with_cpus_kept<R>(f: impl FnOnce() -> R) -> R {
-    host().with_cpus_locked(f)
-}
-
 struct Callbacks<T>(Arc<T>);
 
 impl<T: Hotplug> host::Hotplug for Callbacks<T> {

@@ -326,7 +326,6 @@ fn of_types(kinds: &[&'static BoxType]) -> Platform {
         discovery: None,
         global: None,
         box_types: kinds.to_vec().leak(),
-        surveyed: &[],
     }
 }
 

@@ -240,7 +240,6 @@ fn without_pci() -> &'static Platform {
             interrupt: None,
         }),
         box_types: kinds.leak(),
-        surveyed: &[],
     }))
 }
 

@@ -5,6 +5,7 @@
 
 use super::{Check, Target};
 use crate::counting::{self, RESTRICTED};
+use crate::survey::JOURNAL;
 use crate::system::Program;
 
 const CAP_SYS_ADMIN: u32 = 21;
@@ -66,6 +67,21 @@ pub(super) fn permissions(target: &Target<'_>) -> Check {
             "run as root",
         ),
     }
+}
+
+/// Names what a survey has left.
+pub(super) fn survey(target: &Target<'_>) -> Option<Check> {
+    let root = &target.system.root;
+    root.has(JOURNAL).then(|| {
+        Check::warning(
+            "survey",
+            format!(
+                "a survey runs, or ended before it had restored the registers of {}",
+                root.path(JOURNAL).display()
+            ),
+            "if none runs, `uncore survey --restore` as root",
+        )
+    })
 }
 
 pub(super) fn programs(target: &Target<'_>) -> Check {

@@ -1,83 +1,200 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The running machine, by the module's file in debugfs.
+//! The running machine: MSRs by `/dev/cpu`, configuration space and places by sysfs.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write as _};
+use std::io;
 use std::os::unix::fs::FileExt as _;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
-use uncore_survey::{Answer, Bench, LinkRegister, Refusal};
+use uncore_survey::{Address, Function, Hardware, Place, EIO_NUMBER};
 
 use crate::error::Error;
 use crate::root::Root;
-use crate::system::debug_file;
+use crate::system::{numbers, System};
 
-use super::DEVICES;
+/// Directory of the PCI functions.
+const DEVICES: &str = "sys/bus/pci/devices";
 
-/// Longest answer to an experiment.
-const LONGEST: usize = 8192;
+/// Directory of the CPUs.
+const CPUS: &str = "sys/devices/system/cpu";
 
 /// The running machine.
 pub(super) struct Live {
     root: Root,
-    /// The module's file. The registers are restored when it is closed.
-    file: File,
+    processor: (u8, u8),
+    places: Vec<Place>,
+    nodes: u32,
+    begin: Instant,
+    /// Open devices of MSRs and files of PCI functions.
+    files: RefCell<BTreeMap<PathBuf, File>>,
 }
 
 impl Live {
-    /// Opens the file.
-    pub(super) fn open(root: Root) -> Result<Self, Error> {
-        let path = root.path(&debug_file("survey"));
-        let file = OpenOptions::new().read(true).write(true).open(&path);
-        let reason = |source: io::Error| match source.kind() {
-            io::ErrorKind::ResourceBusy => Error::SurveyBusy,
-            io::ErrorKind::PermissionDenied => Error::SurveyPrivilege,
-            io::ErrorKind::NotFound => Error::NoSurvey(path.clone()),
-            _ => Error::Read {
-                path: path.clone(),
-                source,
-                remedy: None,
-            },
-        };
-        let file = file.map_err(reason)?;
-        Ok(Self { root, file })
+    /// Looks at the CPUs.
+    pub(super) fn new(system: &System, processor: (u8, u8)) -> Result<Self, Error> {
+        let possible = system.root.optional("sys/devices/system/node/possible")?;
+        let nodes = possible.and_then(|list| Some(*numbers(&list)?.last()?));
+        Ok(Self {
+            root: system.root.clone(),
+            processor,
+            places: places(system)?,
+            nodes: nodes.map_or(1, |last| last + 1),
+            begin: Instant::now(),
+            files: RefCell::default(),
+        })
     }
 
-    /// Reads the answer to the last experiment.
-    fn answer(&self) -> io::Result<String> {
-        let mut bytes = vec![0; LONGEST];
-        let length = self.file.read_at(&mut bytes, 0)?;
-        bytes.truncate(length);
-        Ok(String::from_utf8_lossy(&bytes).trim_end().to_owned())
+    /// Calls `access` with a file, which stays open.
+    fn with<R>(&self, path: &Path, access: impl FnOnce(&File) -> io::Result<R>) -> io::Result<R> {
+        let mut files = self.files.borrow_mut();
+        if !files.contains_key(path) {
+            let file = OpenOptions::new().read(true).write(true).open(path)?;
+            files.insert(path.to_owned(), file);
+        }
+        let file = files.get(path).ok_or(io::ErrorKind::NotFound)?;
+        access(file).map_err(|error| match error.kind() {
+            // The file ends before the register: it has 256 bytes, unless the function has a
+            // capability of PCI Express.
+            io::ErrorKind::UnexpectedEof | io::ErrorKind::WriteZero => {
+                io::Error::from_raw_os_error(EIO_NUMBER)
+            }
+            _ if error.raw_os_error() == Some(libc::EFBIG) => {
+                io::Error::from_raw_os_error(EIO_NUMBER)
+            }
+            _ => error,
+        })
+    }
+
+    fn msrs(&self, cpu: u32) -> PathBuf {
+        self.root.path(&format!("dev/cpu/{cpu}/msr"))
+    }
+
+    fn config(&self, at: Address) -> PathBuf {
+        self.root.path(&format!("{DEVICES}/{at}/config"))
     }
 }
 
-impl Bench for Live {
-    fn run(&mut self, steps: &[String]) -> Result<Vec<Answer>, Refusal> {
-        let text = steps.join("\n");
-        if let Err(source) = self.file.write_all(text.as_bytes()) {
-            return Err(match source.kind() {
-                io::ErrorKind::InvalidInput => {
-                    Refusal::Step(self.answer().map_err(Refusal::Error)?)
-                }
-                _ => Refusal::Error(source),
-            });
-        }
-        let answer = self.answer().map_err(Refusal::Error)?;
-        let answers: Option<Vec<Answer>> = answer.lines().map(Answer::parse).collect();
-        let answers = answers.filter(|answers| answers.len() == steps.len());
-        let unknown = || Refusal::Error(io::Error::other(format!("unknown answer {answer:?}")));
-        answers.ok_or_else(unknown)
+impl Hardware for Live {
+    fn processor(&self) -> (u8, u8) {
+        self.processor
     }
 
-    /// Reads it from the file of the function in sysfs, and nothing else of that function.
-    fn of_link(&mut self, _: &str, place: &str, register: &LinkRegister) -> Option<u32> {
-        let device = place.strip_suffix(|last: char| last.is_ascii_digit())?;
-        let path = format!("{DEVICES}/{device}{}/config", register.function);
+    fn cpus(&self) -> Vec<Place> {
+        self.places.clone()
+    }
+
+    fn nodes(&self) -> u32 {
+        self.nodes
+    }
+
+    fn functions(&self) -> Vec<Function> {
+        let names = self.root.names(DEVICES).unwrap_or_default();
+        let functions = names.iter().filter_map(|name| {
+            let file = |file: &str| {
+                let text = self.root.optional(&format!("{DEVICES}/{name}/{file}"));
+                text.ok().flatten()
+            };
+            let id =
+                |name: &str| u16::from_str_radix(file(name)?.trim_start_matches("0x"), 16).ok();
+            let address = address(name)?;
+            (id("vendor")? == 0x8086).then_some(Function {
+                address,
+                device_id: id("device")?,
+                node: file("numa_node").and_then(|node| node.parse().ok()),
+            })
+        });
+        functions.collect()
+    }
+
+    fn read_msr(&self, cpu: u32, register: u32) -> io::Result<u64> {
+        let mut value = [0; 8];
+        self.with(&self.msrs(cpu), |file| {
+            file.read_exact_at(&mut value, register.into())
+        })?;
+        Ok(u64::from_le_bytes(value))
+    }
+
+    fn write_msr(&self, cpu: u32, register: u32, value: u64) -> io::Result<()> {
+        self.with(&self.msrs(cpu), |file| {
+            file.write_all_at(&value.to_le_bytes(), register.into())
+        })
+    }
+
+    fn read_config(&self, at: Address, offset: u16) -> io::Result<u32> {
         let mut value = [0; 4];
-        let file = File::open(self.root.path(&path)).ok()?;
-        file.read_exact_at(&mut value, register.offset.into())
-            .ok()?;
-        Some(u32::from_le_bytes(value))
+        self.with(&self.config(at), |file| {
+            file.read_exact_at(&mut value, offset.into())
+        })?;
+        Ok(u32::from_le_bytes(value))
+    }
+
+    fn write_config(&self, at: Address, offset: u16, value: u32) -> io::Result<()> {
+        self.with(&self.config(at), |file| {
+            file.write_all_at(&value.to_le_bytes(), offset.into())
+        })
+    }
+
+    fn wait(&self, microseconds: u64) {
+        thread::sleep(Duration::from_micros(microseconds));
+    }
+
+    fn time(&self) -> u64 {
+        let passed = self.begin.elapsed().as_micros();
+        passed.try_into().unwrap_or(u64::MAX)
+    }
+}
+
+/// Parses the address of a PCI function: `0000:7f:10.4`.
+fn address(name: &str) -> Option<Address> {
+    let (rest, function) = name.split_once('.')?;
+    let mut parts = rest.split(':');
+    let mut part = || u32::from_str_radix(parts.next()?, 16).ok();
+    Some(Address {
+        domain: part()?,
+        bus: part()?.try_into().ok()?,
+        device: part()?.try_into().ok()?,
+        function: function.parse().ok()?,
+    })
+}
+
+/// Returns the places of the CPUs that are online.
+pub(super) fn places(system: &System) -> Result<Vec<Place>, Error> {
+    let root = &system.root;
+    let online = root.optional(&format!("{CPUS}/online"))?;
+    let online = online.and_then(|list| numbers(&list)).unwrap_or_default();
+    let mut nodes = BTreeMap::new();
+    for (node, cpus) in system.cpus_of_nodes()? {
+        nodes.extend(cpus.into_iter().map(|cpu| (cpu, node)));
+    }
+    let mut places = Vec::new();
+    for cpu in online {
+        let package = system.package_of(cpu)?.and_then(|text| text.parse().ok());
+        let core = root.optional(&format!("{CPUS}/cpu{cpu}/topology/core_id"))?;
+        if let (Some(package), Some(core)) = (package, core.and_then(|text| text.parse().ok())) {
+            places.push(Place {
+                cpu,
+                package,
+                core,
+                node: nodes.get(&cpu).copied(),
+            });
+        }
+    }
+    Ok(places)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_those_of_sysfs() {
+        let parsed = address("0001:7f:10.4").expect("an address");
+        assert_eq!(parsed.to_string(), "0001:7f:10.4");
+        assert_eq!(address("pci0000:00"), None);
     }
 }

@@ -2,21 +2,19 @@
 
 //! The text of a survey. It has no name of the machine, no serial number and no address of memory.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use uncore_survey::{Dry, Finding, Found, How, Point};
+use uncore_survey::{Dry, Finding, Found, How, Machine, Point};
 
 use crate::error::Error;
-use crate::overview::kind;
-use crate::system::{value, Map, System, MODULE};
+use crate::system::{value, System};
 
 /// Facts of the first processor that a report has.
 const FACTS: [&str; 5] = ["model name", "cpu family", "model", "stepping", "microcode"];
 
 /// Returns the report of a survey.
-pub(super) fn text(system: &System, found: &[Found]) -> Result<String, Error> {
-    let mut text = head(system)?;
+pub(super) fn text(system: &System, machine: &Machine, found: &[Found]) -> Result<String, Error> {
+    let mut text = head(system, machine)?;
     for Found {
         point,
         finding,
@@ -61,7 +59,7 @@ fn summary(found: &[Found]) -> String {
 }
 
 /// Returns what the report says of the machine.
-fn head(system: &System) -> Result<String, Error> {
+fn head(system: &System, machine: &Machine) -> Result<String, Error> {
     let mut text = format!("uncore survey {}\n", env!("CARGO_PKG_VERSION"));
     let processor = system.root.text("proc/cpuinfo")?;
     for name in FACTS {
@@ -71,29 +69,16 @@ fn head(system: &System) -> Result<String, Error> {
     let maybe = |path: &str| system.root.optional(path).ok().flatten();
     let unknown = || "unknown".to_owned();
     let release = maybe("proc/sys/kernel/osrelease").unwrap_or_else(unknown);
-    // The kernel's checksum of the module's source.
-    let version = maybe(&format!("sys/module/{MODULE}/srcversion"));
     let _ = writeln!(text, "kernel: {release}");
-    let _ = writeln!(text, "module: {MODULE} {}", version.unwrap_or_else(unknown));
-    let _ = writeln!(text, "{}", shape(&system.map()?));
-    Ok(text)
-}
-
-/// Returns the number of boxes of each kind in each package, a line each.
-fn shape(map: &Map) -> String {
-    let mut text = String::new();
-    for package in &map.packages {
-        let mut kinds: BTreeMap<&str, u32> = BTreeMap::new();
-        for placed in &package.boxes {
-            *kinds.entry(kind(&placed.name)).or_default() += 1;
-        }
-        let kinds: Vec<String> = kinds
+    for (package, units) in machine.shape() {
+        let units: Vec<String> = units
             .iter()
-            .map(|(kind, n)| format!("{n} {kind}"))
+            .map(|(unit, n)| format!("{n} {unit}"))
             .collect();
-        let _ = writeln!(text, "package {}: {}", package.number, kinds.join(", "));
+        let _ = writeln!(text, "package {package}: {}", units.join(", "));
     }
-    text
+    let _ = writeln!(text);
+    Ok(text)
 }
 
 /// Returns which registers each experiment touches.
@@ -102,14 +87,11 @@ pub(super) fn dry(touched: &[(&Point, Dry)]) -> String {
     for (point, dry) in touched {
         let Point { name, title, .. } = point;
         let _ = match point.how {
-            How::Run(experiment) | How::Interrupt(experiment) => {
-                writeln!(text, "{name}  {title}: {}", experiment.name)
-            }
+            How::Run(experiment) => writeln!(text, "{name}  {title}: {}", experiment.name),
             How::Nothing(why) => writeln!(text, "{name}  {title}: nothing, {why}"),
         };
         for ((unit, register), bits) in &dry.touched {
             let _ = match bits {
-                Some(u64::MAX) => writeln!(text, "    {unit} {register}: writes"),
                 Some(bits) => writeln!(text, "    {unit} {register}: writes bits of {bits:#x}"),
                 None => writeln!(text, "    {unit} {register}: reads"),
             };

@@ -113,10 +113,29 @@ fn program(root: &Root, pid: u32) -> Option<Program> {
     })
 }
 
+/// Returns the other programs that have a device of MSRs open.
+pub(crate) fn msr_holders(root: &Root) -> Vec<Program> {
+    let own = std::process::id();
+    let names = root.names("proc").unwrap_or_default();
+    let pids = names.iter().filter_map(|name| name.parse().ok());
+    let holders = pids.filter(|&pid| pid != own && msrs(root, pid).next().is_some());
+    let holders = holders.map(|pid| Program {
+        pid,
+        name: root.text(&format!("proc/{pid}/comm")).unwrap_or_default(),
+        writes_msrs: writes_msrs(root, pid),
+    });
+    holders.collect()
+}
+
 fn writes_msrs(root: &Root, pid: u32) -> bool {
-    open_files(root, pid).any(|(fd, target)| {
-        target.starts_with("/dev/cpu") && target.ends_with("msr") && is_for_writing(root, pid, &fd)
-    })
+    msrs(root, pid).any(|fd| is_for_writing(root, pid, &fd))
+}
+
+/// Returns the numbers of the files of a process that are devices of MSRs.
+fn msrs(root: &Root, pid: u32) -> impl Iterator<Item = String> + '_ {
+    let files = open_files(root, pid);
+    let msrs = files.filter(|(_, at)| at.starts_with("/dev/cpu") && at.ends_with("msr"));
+    msrs.map(|(fd, _)| fd)
 }
 
 /// The open files of a process by their numbers, as far as this user may see.

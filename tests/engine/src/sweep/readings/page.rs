@@ -133,7 +133,7 @@ fn settle(point: &str) -> String {
         .find(|known| known.name == point)
         .map(|point: &Point| point.how)
     {
-        Some(How::Run(experiment) | How::Interrupt(experiment)) => {
+        Some(How::Run(experiment)) => {
             format!("``{}``", experiment.name)
         }
         Some(How::Nothing(why)) if why.starts_with("settled") => "settled".to_owned(),

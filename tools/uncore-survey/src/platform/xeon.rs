@@ -1,14 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Points of Ivy Bridge-EP and Broadwell.
+//! What Ivy Bridge-EP and Broadwell have alike, and their points.
 
-use super::{interrupt, run, How, Listed};
-use crate::{broadwell, counts, interrupts, overflows, registers};
+use super::{bdx, Description, Kind};
+use crate::lab::{EN, FREEZE_ALL, FROZEN, RELEASED, RELEASE_ALL};
+use crate::points::{run, How, Listed, NO_INTERRUPT};
+use crate::{counts, overflows, registers};
+
+pub(super) const DESCRIPTION: Description = Description {
+    own: ' ',
+    points: POINTS,
+    kinds: &[],
+    run: RELEASE_ALL,
+    hold: FREEZE_ALL,
+    has_status: true,
+    status: 0,
+    surveyed: &[],
+};
+
+/// A kind of box of a Xeon E5.
+pub(super) const fn kind(unit: &'static str, clock: u64, width: u32) -> Kind {
+    Kind {
+        unit,
+        clock,
+        width,
+        enable: EN,
+        control: Some([RELEASED, FROZEN]),
+    }
+}
 
 /// Those of Documentation/hardware/uncertain.rst and of section 22 of bdx.rst, in an order in which
 /// results that others need come first.
 #[rustfmt::skip]
-pub(super) const XEON: &[Listed] = &[
+const POINTS: &[Listed] = &[
     ("U-78", run("counter-writes", registers::writes_to_counters)),
     ("B-24", run("counter-writes", registers::writes_to_counters)),
     ("U-73", run("enable-bits", registers::enable_bits)),
@@ -28,7 +52,7 @@ pub(super) const XEON: &[Listed] = &[
     ("U-14", run("umask-of-all", counts::umask_of_all)),
     ("U-15", run("counter0-occupancy", counts::shown_occupancy)),
     ("U-17", run("ubox-event-0", counts::event_zero)),
-    ("U-18", interrupt("core-select", interrupts::core_select)),
+    ("U-18", How::Nothing(NO_INTERRUPT)),
     ("U-19", run("edge-without-threshold", counts::edge_without_threshold)),
     ("U-20", run("high-half", registers::high_half)),
     ("U-21", run("two-filters", counts::two_criteria)),
@@ -52,11 +76,11 @@ pub(super) const XEON: &[Listed] = &[
     ("U-40", run("ha1-place", registers::place_of_ha1)),
     ("U-41", run("list-events", counts::events_of_lists)),
     ("U-42", run("maxima", counts::maxima)),
-    ("B-5", interrupt("wake-all", interrupts::wakes_all)),
-    ("U-43", interrupt("threads", interrupts::threads)),
-    ("U-44", interrupt("sleeping-cores", interrupts::sleeping_core)),
-    ("U-45", interrupt("masked", interrupts::masked)),
-    ("U-46", interrupt("debugctl", interrupts::enable_bit)),
+    ("B-5", How::Nothing(NO_INTERRUPT)),
+    ("U-43", How::Nothing(NO_INTERRUPT)),
+    ("U-44", How::Nothing(NO_INTERRUPT)),
+    ("U-45", How::Nothing(NO_INTERRUPT)),
+    ("U-46", How::Nothing(NO_INTERRUPT)),
     ("U-47", run("port-bits", overflows::bits_of_ports)),
     ("U-48", run("joined-counters", counts::joined_counters)),
     ("U-50", How::Nothing("not surveyed: no step reads through ports. Where memory shows no counters the module has no box of a PCI function; count with pci=nommconf then")),
@@ -69,25 +93,25 @@ pub(super) const XEON: &[Listed] = &[
     ("U-75", run("clock-threads", counts::thread_of_clocks)),
     ("U-76", run("late-match", counts::late_match)),
     ("U-77", run("opcode-filter", counts::opcodes_of_all)),
-    ("B-1", run("channel-ids", broadwell::ids_of_channels)),
+    ("B-1", run("channel-ids", bdx::ids_of_channels)),
     ("B-2", run("irp-places", registers::places_of_irp)),
     ("B-3", run("link-bits", overflows::bits_of_links)),
-    ("B-4", run("core-select-width", broadwell::width_of_core_select)),
+    ("B-4", run("core-select-width", bdx::width_of_core_select)),
     ("B-6", run("sent-packets", counts::sent_packets)),
-    ("B-7", run("one-write", broadwell::one_write)),
-    ("B-8", run("sbox-reset", broadwell::reset_at_once)),
+    ("B-7", run("one-write", bdx::one_write)),
+    ("B-8", run("sbox-reset", bdx::reset_at_once)),
     ("B-9", run("qpi-reset", registers::reset_of_qpi)),
-    ("B-10", run("retry-nodes", broadwell::nodes_of_retries)),
-    ("B-11", run("pcie-thread", broadwell::thread_of_pcie)),
+    ("B-10", run("retry-nodes", bdx::nodes_of_retries)),
+    ("B-11", run("pcie-thread", bdx::thread_of_pcie)),
     ("B-12", run("cbox-increments", counts::increments_of_cbox)),
     ("B-13", run("occupancy-on-counter-0", counts::occupancy_on_counter_0)),
-    ("B-15", run("link-counters", broadwell::counters_of_links)),
+    ("B-15", run("link-counters", bdx::counters_of_links)),
     ("B-16", run("residency", counts::residency)),
     ("B-17", run("inverted-occupancy", counts::inverted_occupancy)),
-    ("B-18", run("list-events", broadwell::events_of_lists)),
-    ("B-19", run("conflict-cycles", broadwell::conflicts)),
+    ("B-18", run("list-events", bdx::events_of_lists)),
+    ("B-19", run("conflict-cycles", bdx::conflicts)),
     ("B-20", run("inverted-edges", counts::inverted_edges)),
     ("B-21", How::Nothing("not surveyed: the module has no R3QPI there, and reads its fuses once; `lspci -nn` and 0x94 and 0x98 of D30:F3 tell it")),
     ("B-22", How::Nothing("not surveyed: it takes a boot with cluster-on-die and one without; 0x40 and 0x54 of D16:F5 tell it")),
-    ("B-23", run("irp-and-r3qpi-width", broadwell::widths)),
+    ("B-23", run("irp-and-r3qpi-width", bdx::widths)),
 ];

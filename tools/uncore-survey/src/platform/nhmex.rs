@@ -1,10 +1,66 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Experiments of Nehalem-EX and Westmere-EX. No counter sends its overflow: that would interrupt a
-//! core.
+//! Nehalem-EX and Westmere-EX: what the survey knows of them, and their experiments. No counter sends
+//! its overflow: that would interrupt a core.
 
+use super::{level, row, Description, Surveyed};
 use crate::counts::{alike, event, thresh, IDLE};
+use crate::lab::EN;
 use crate::lab::{open, reading, Lab, Outcome, Stop, COUNT_TIME};
+use crate::points::{run, How, Listed, NO_INTERRUPT};
+use crate::registers;
+
+pub(super) const DESCRIPTION: Description = Description {
+    own: 'X',
+    points: POINTS,
+    // The M-Box' counters wrap with bit 6.
+    kinds: &[
+        level("ubox", EN, 48, 0),
+        level("cbox", EN, 48, 0x3f),
+        level("bbox", 1, 48, 0xf),
+        level("sbox", EN, 48, 0xf),
+        level("rbox", 1, 48, 0xff),
+        level("mbox", 1 << 6 | 1, 48, 0x3f),
+        level("wbox", EN, 48, 0x8000_000f),
+    ],
+    run: 1 << 28 | 1,
+    hold: 1 << 28,
+    has_status: false,
+    status: 0,
+    surveyed: SURVEYED,
+};
+
+/// Those of section 18 of Documentation/hardware/nhmex.rst. Results of X-3 are needed by others.
+#[rustfmt::skip]
+const POINTS: &[Listed] = &[
+    ("X-21", run("counter-writes", registers::writes_to_counters)),
+    ("X-3", run("mask-sense", sense_of_mask)),
+    ("X-1", run("packet-match", layout_of_match)),
+    ("X-2", run("node-mask", mask_of_node)),
+    ("X-4", run("long-codes", long_codes)),
+    ("X-5", How::Nothing("not surveyed: the bit reads 0, and the module never sets it")),
+    ("X-6", run("fixed-control", fixed_overflow)),
+    ("X-8", run("address-match", address_of_match)),
+    ("X-9", How::Nothing(NO_INTERRUPT)),
+    ("X-11", run("dimm-number", number_of_dimm)),
+    ("X-12", run("command-0", command_zero)),
+    ("X-14", run("arb-wins", wins)),
+    ("X-16", run("pld-fields", fields_of_pld)),
+    ("X-19", run("increments", increments)),
+    ("X-20", run("match-faults", guarded_match)),
+    ("X-22", How::Nothing("not surveyed: the module takes either answer")),
+    ("X-7", run("core-pairs", pairs_of_cores)),
+    ("X-10", run("map-command", command_in_map)),
+    ("X-13", run("sub-registers", sub_registers)),
+    ("X-15", run("ring-codes", codes_of_rings)),
+];
+
+/// No counter runs with such a bit: see [`Step`](crate::machine::Step).
+#[rustfmt::skip] // In columns.
+const SURVEYED: &[Surveyed] = &[
+    // a PMI enable of the fixed counter.
+    row("wbox", "fixed_ctl", None, 1 << 20),
+];
 
 /// MM_CFG bit that enables a match.
 const ENABLED: u64 = 1 << 63;
@@ -32,7 +88,7 @@ fn busy_sbox(lab: &mut Lab) -> Result<String, Stop> {
     Err(Stop::Open(IDLE.to_owned()))
 }
 
-pub(crate) fn layout_of_match(lab: &mut Lab) -> Outcome {
+fn layout_of_match(lab: &mut Lab) -> Outcome {
     let mut sent = 0;
     for unit in lab.boxes("sbox") {
         if packets(lab, &unit, EVERY_CHOICE, NO_NODE)? > 0 {
@@ -48,7 +104,7 @@ pub(crate) fn layout_of_match(lab: &mut Lab) -> Outcome {
     }
 }
 
-pub(crate) fn mask_of_node(lab: &mut Lab) -> Outcome {
+fn mask_of_node(lab: &mut Lab) -> Outcome {
     let unit = busy_sbox(lab)?;
     let mut nodes = Vec::new();
     for node in 0..32 {
@@ -77,7 +133,7 @@ pub(crate) fn mask_of_node(lab: &mut Lab) -> Outcome {
     open("the packets go to too few home nodes to tell: run it again under other load")
 }
 
-pub(crate) fn sense_of_mask(lab: &mut Lab) -> Outcome {
+fn sense_of_mask(lab: &mut Lab) -> Outcome {
     let unit = lab.first("bbox")?;
     // Event 1 of counter 0.
     let control = 1 << 1;
@@ -90,11 +146,11 @@ pub(crate) fn sense_of_mask(lab: &mut Lab) -> Outcome {
     }
 }
 
-pub(crate) fn long_codes(lab: &mut Lab) -> Outcome {
+fn long_codes(lab: &mut Lab) -> Outcome {
     lab.kept("ubox", "ctl0", 1 << 8, ['a', 'b'])
 }
 
-pub(crate) fn fixed_overflow(lab: &mut Lab) -> Outcome {
+fn fixed_overflow(lab: &mut Lab) -> Outcome {
     lab.kept("wbox", "fixed_ctl", 1 << 20, ['b', 'a'])
 }
 
@@ -107,7 +163,7 @@ fn of_wbox(count: u64) -> u64 {
     }
 }
 
-pub(crate) fn pairs_of_cores(lab: &mut Lab) -> Outcome {
+fn pairs_of_cores(lab: &mut Lab) -> Outcome {
     // C_CYCLES_TURBO, and other events that each core has.
     for select in [0x04, 0x00, 0x01, 0x03, 0x07] {
         let low = of_wbox(lab.count_one("wbox", &[], event(select, 0x1f))?);
@@ -154,7 +210,7 @@ fn commands(lab: &mut Lab, unit: &str, pld: impl Fn(u64) -> u64) -> Result<Vec<u
     Ok(counts)
 }
 
-pub(crate) fn address_of_match(lab: &mut Lab) -> Outcome {
+fn address_of_match(lab: &mut Lab) -> Outcome {
     let unit = lab.first("mbox")?;
     // The most frequent command.
     let counts = commands(lab, &unit, |command| command << 8)?;
@@ -189,7 +245,7 @@ pub(crate) fn address_of_match(lab: &mut Lab) -> Outcome {
     open("the addresses are too alike: run it again under other load")
 }
 
-pub(crate) fn command_in_map(lab: &mut Lab) -> Outcome {
+fn command_in_map(lab: &mut Lab) -> Outcome {
     let unit = lab.first("mbox")?;
     // Command 8, which is all commands, and command 0, if the other reading has bit 9 outside.
     let all = lab.count_one(&unit, &[(MAP, 8 << 6)], flag(6))?;
@@ -203,7 +259,7 @@ pub(crate) fn command_in_map(lab: &mut Lab) -> Outcome {
     }
 }
 
-pub(crate) fn number_of_dimm(lab: &mut Lab) -> Outcome {
+fn number_of_dimm(lab: &mut Lab) -> Outcome {
     let unit = lab.first("mbox")?;
     let mut seen = 0;
     for trip in 0..4 {
@@ -223,7 +279,7 @@ pub(crate) fn number_of_dimm(lab: &mut Lab) -> Outcome {
     }
 }
 
-pub(crate) fn command_zero(lab: &mut Lab) -> Outcome {
+fn command_zero(lab: &mut Lab) -> Outcome {
     let unit = lab.first("mbox")?;
     let counts = commands(lab, &unit, |command| command << 8)?;
     let others: u64 = counts.iter().skip(1).sum();
@@ -237,7 +293,7 @@ pub(crate) fn command_zero(lab: &mut Lab) -> Outcome {
 /// Number of turns in which two counts take the mean of what goes on.
 const TURNS: usize = 4;
 
-pub(crate) fn sub_registers(lab: &mut Lab) -> Outcome {
+fn sub_registers(lab: &mut Lab) -> Outcome {
     let unit = lab.first("mbox")?;
     for (select, register, bit) in [(0x08, ISS, 10), (0x15, PGT, 11)] {
         let (mut clear, mut set) = (0, 0);
@@ -253,7 +309,7 @@ pub(crate) fn sub_registers(lab: &mut Lab) -> Outcome {
     open(IDLE)
 }
 
-pub(crate) fn wins(lab: &mut Lab) -> Outcome {
+fn wins(lab: &mut Lab) -> Outcome {
     for unit in lab.boxes("cbox") {
         let all = [0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80];
         for umask in all {
@@ -268,7 +324,7 @@ pub(crate) fn wins(lab: &mut Lab) -> Outcome {
     open("no C-Box had two requests for its ring at once: run it again under load")
 }
 
-pub(crate) fn codes_of_rings(lab: &mut Lab) -> Outcome {
+fn codes_of_rings(lab: &mut Lab) -> Outcome {
     let unit = lab.first("sbox")?;
     // What adds more than 1 in a clock is an occupancy: 0x2c and 0x2f, or 0x2e and 0x2f.
     let above = |lab: &mut Lab, select| lab.count_one(&unit, &[], select | thresh(2));
@@ -281,7 +337,7 @@ pub(crate) fn codes_of_rings(lab: &mut Lab) -> Outcome {
     }
 }
 
-pub(crate) fn fields_of_pld(lab: &mut Lab) -> Outcome {
+fn fields_of_pld(lab: &mut Lab) -> Outcome {
     let unit = lab.first("mbox")?;
     let mut count = |pld: u64| lab.count_one(&unit, &[(ISS, 0), (PLD, pld)], inc(0x0a));
     let zero = count(0)?;
@@ -294,7 +350,7 @@ pub(crate) fn fields_of_pld(lab: &mut Lab) -> Outcome {
     }
 }
 
-pub(crate) fn increments(lab: &mut Lab) -> Outcome {
+fn increments(lab: &mut Lab) -> Outcome {
     let mut seen = open(IDLE);
     for unit in lab.boxes("cbox") {
         for (select, umask) in [
@@ -316,7 +372,7 @@ pub(crate) fn increments(lab: &mut Lab) -> Outcome {
     seen
 }
 
-pub(crate) fn guarded_match(lab: &mut Lab) -> Outcome {
+fn guarded_match(lab: &mut Lab) -> Outcome {
     let unit = lab.first("mbox")?;
     let filter = |number: usize| format!("filter{number}");
     let steps = [

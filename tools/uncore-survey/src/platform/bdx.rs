@@ -2,11 +2,60 @@
 
 //! Experiments of points that only Broadwell has.
 
+use super::xeon::{self, kind};
+use super::{row, Description, Surveyed, GLOBAL};
 use crate::bench::LinkRegister;
 use crate::counts::{compared, event, thresh, IDLE};
 use crate::lab::{
     first_values, open, reading, wait, Kept, Lab, Outcome, Stop, COUNT_TIME, EN, FROZEN, RELEASED,
 };
+
+pub(super) const DESCRIPTION: Description = Description {
+    own: 'B',
+    kinds: &[
+        kind("cbox", 0x00, 48),
+        kind("sbox", 0x00, 48),
+        kind("ha", 0x00, 48),
+        kind("imc", 0x00, 48),
+        kind("irp", 0x00, 48),
+        kind("pcu", 0x00, 48),
+        kind("qpi", 0x14, 48),
+        kind("r2pcie", 0x01, 48),
+        kind("r3qpi", 0x01, 48),
+    ],
+    surveyed: SURVEYED,
+    ..xeon::DESCRIPTION
+};
+
+#[rustfmt::skip] // In columns.
+const SURVEYED: &[Surveyed] = &[
+    // Unit     register         place          bits
+
+    // U-1: an overflow enable that the tables do not have.
+    row("cbox",   "ctl",           None,       1 << 20),
+    // U-4: "link" and "c6".
+    row("cbox",   "filter0",       None,       0x3c0),
+    row("cbox",   "filter1",       None,       1 << 29),
+    // U-12: a status bit of the fixed counter.
+    row("ubox",   "box_status",    None,       1 << 2),
+    // U-20: the half that an MSR of 32 bits lacks.
+    row("ubox",   "ctl",           None,       1 << 32),
+    // U-23, B-6: TX_MATCH0 has a node that no packet is for, so that no sent packet agrees.
+    row("qpi",    "filter4",       None,       0x1f << 13),
+    // B-2: the counters that only one of the sources has there.
+    row("irp",    "at_a8",         Some(0xa8), 0xffff),
+    row("irp",    "at_c0",         Some(0xc0), 0xffff),
+    // B-4: bits of the core select above those of the manual. No counter interrupts.
+    row(GLOBAL,   "ctl",           None,       0x3f << 18),
+    // B-9: rst of a counter.
+    row("qpi",    "ctl",           None,       1 << 17),
+    // B-23: the counters have 44 or 48 bits.
+    row("irp",    "ctr",           None,       0xf << 44),
+    row("r3qpi",  "ctr",           None,       0xf << 44),
+    // frz_all of U_MSR_PMON_GLOBAL_CTL, section 4.1, and num_c for U-13.
+    row(GLOBAL,   "ctl",           None,       1 << 31),
+    row(GLOBAL,   "config",        Some(0x702), 0),
+];
 
 /// Places of channels 0 to 3 of the first memory controller, and what their device IDs end with.
 const CHANNELS: [(&str, u16); 4] = [
@@ -16,7 +65,7 @@ const CHANNELS: [(&str, u16); 4] = [
     ("15.1", 0xb5),
 ];
 
-pub(crate) fn ids_of_channels(lab: &mut Lab) -> Outcome {
+pub(super) fn ids_of_channels(lab: &mut Lab) -> Outcome {
     let mut ids = Vec::new();
     for (place, _) in CHANNELS {
         ids.push(lab.function(place));
@@ -36,11 +85,11 @@ pub(crate) fn ids_of_channels(lab: &mut Lab) -> Outcome {
 /// Bits of the core select above those of the manual.
 const MORE_CORES: u64 = 0x3f << 18;
 
-pub(crate) fn width_of_core_select(lab: &mut Lab) -> Outcome {
+pub(super) fn width_of_core_select(lab: &mut Lab) -> Outcome {
     lab.kept("global", "ctl", MORE_CORES, ['b', 'a'])
 }
 
-pub(crate) fn one_write(lab: &mut Lab) -> Outcome {
+pub(super) fn one_write(lab: &mut Lab) -> Outcome {
     let unit = lab.first("sbox")?;
     // RING_AD_USED.ALL.
     let control = event(0x1b, 0x0f) | EN;
@@ -59,7 +108,7 @@ pub(crate) fn one_write(lab: &mut Lab) -> Outcome {
     }
 }
 
-pub(crate) fn reset_at_once(lab: &mut Lab) -> Outcome {
+pub(super) fn reset_at_once(lab: &mut Lab) -> Outcome {
     let unit = lab.first("sbox")?;
     // The bits that a reset in steps sets one after the other.
     let steps = [
@@ -71,7 +120,7 @@ pub(crate) fn reset_at_once(lab: &mut Lab) -> Outcome {
     reading(if faults { 'a' } else { 'b' })
 }
 
-pub(crate) fn nodes_of_retries(lab: &mut Lab) -> Outcome {
+pub(super) fn nodes_of_retries(lab: &mut Lab) -> Outcome {
     const RETRY: u64 = 0x33;
     const WB_CREDITS: u64 = 0x80;
     const ANY_OF_NODE: u64 = 0x41;
@@ -93,7 +142,7 @@ const OF_PCIE: [u64; 4] = [0x1c8, 0x19e, 0x180, 0x1e6];
 /// `tid_en` of a C-Box.
 const TID_EN: u64 = 1 << 19;
 
-pub(crate) fn thread_of_pcie(lab: &mut Lab) -> Outcome {
+pub(super) fn thread_of_pcie(lab: &mut Lab) -> Outcome {
     let unit = lab.first("cbox")?;
     for opcode in OF_PCIE {
         let mut count = |thread: u64| {
@@ -132,7 +181,7 @@ const LINK_IDLE: LinkRegister = LinkRegister {
     offset: 0xc8,
 };
 
-pub(crate) fn counters_of_links(lab: &mut Lab) -> Outcome {
+pub(super) fn counters_of_links(lab: &mut Lab) -> Outcome {
     let unit = lab.first("qpi")?;
     let counters = ["fixed_ctr", "fixed_ctr1"];
     let mut running = None;
@@ -167,7 +216,7 @@ pub(crate) fn counters_of_links(lab: &mut Lab) -> Outcome {
     reading(if after < before { 'd' } else { 'a' })
 }
 
-pub(crate) fn events_of_lists(lab: &mut Lab) -> Outcome {
+pub(super) fn events_of_lists(lab: &mut Lab) -> Outcome {
     let unit = lab.first("cbox")?;
     // QLRU, of the lists only, and LLC_LOOKUP.
     let list = event(0x3c, 0x3f);
@@ -183,7 +232,7 @@ pub(crate) fn events_of_lists(lab: &mut Lab) -> Outcome {
     }
 }
 
-pub(crate) fn conflicts(lab: &mut Lab) -> Outcome {
+pub(super) fn conflicts(lab: &mut Lab) -> Outcome {
     /// Requests in the time of a count that make conflicts likely.
     const MANY: u64 = 10_000;
     const CONFLICTS: u64 = 0x0b;
@@ -205,7 +254,7 @@ pub(crate) fn conflicts(lab: &mut Lab) -> Outcome {
     }
 }
 
-pub(crate) fn widths(lab: &mut Lab) -> Outcome {
+pub(super) fn widths(lab: &mut Lab) -> Outcome {
     const UPPER: u64 = 0xf << 44;
     let (irp, link) = (lab.first("irp")?, lab.first("r3qpi")?);
     lab.write(&irp, "ctl0", 0)?;

@@ -4,7 +4,7 @@
 
 use kernel::prelude::*;
 
-#[kunit_tests(uncore_msr_boxes)]
+#[kunit_tests(uncore_presence)]
 mod suite {
     use super::super::*;
     use crate::uncore::testing::SLICE;

@@ -1,10 +1,59 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Experiments of Sandy Bridge client. No counter sends its overflow: that could interrupt cores.
+//! Sandy Bridge client: what the survey knows of it, and its experiments. No counter sends its
+//! overflow: that could interrupt cores.
 
+use super::{level, row, Description, Surveyed, GLOBAL};
 use crate::bench::Answer;
 use crate::counts::{alike, compared, event, thresh, IDLE};
+use crate::lab::EN;
 use crate::lab::{open, reading, Lab, Outcome, COUNT_TIME, EDGE};
+use crate::points::{run, How, Listed, NO_INTERRUPT};
+use crate::registers;
+
+pub(super) const DESCRIPTION: Description = Description {
+    own: 'S',
+    points: POINTS,
+    kinds: &[level("cbox", EN, 44, 0), level("arb", EN, 44, 0)],
+    run: 1 << 29 | 0xf,
+    hold: 0,
+    has_status: false,
+    status: 0,
+    surveyed: SURVEYED,
+};
+
+/// Those of section 9 of Documentation/hardware/snb.rst.
+#[rustfmt::skip]
+const POINTS: &[Listed] = &[
+    ("S-16", run("counter-writes", registers::writes_to_counters)),
+    ("S-1", How::Nothing(NO_INTERRUPT)),
+    ("S-2", run("cbo-config", number_of_cboxes)),
+    ("S-3", run("slices", slices)),
+    ("S-4", run("spare-counters", spare_counters)),
+    ("S-5", How::Nothing(NO_INTERRUPT)),
+    ("S-6", run("largest-occupancy", largest_occupancy)),
+    ("S-7", How::Nothing("not surveyed: no step makes the package sleep")),
+    ("S-8", run("counter-width", width)),
+    ("S-9", run("occupancy-on-counter-1", occupancy_on_counter_1)),
+    ("S-11", run("edge-without-cmask", edge_without_threshold)),
+    ("S-13", How::Nothing("not surveyed: without the bit the module has no box there; `setpci -s 0:0.0 48.l` tells the bit, and a boot with other firmware its meaning")),
+    ("S-15", How::Nothing("not surveyed: it takes a suspend; read them before and after it")),
+];
+
+#[rustfmt::skip] // In columns.
+const SURVEYED: &[Surveyed] = &[
+    // Unit     register         place          bits
+
+    // S-2: the number of C-Boxes, and the event select of a fifth.
+    row(GLOBAL,   "config",        Some(0x396), 0),
+    row(GLOBAL,   "cbox_4",        Some(0x740), 0),
+    // S-4: a counter and a status that one list has.
+    row("cbox",   "ctl2",          Some(0x2),  0xff),
+    row("cbox",   "ctr2",          Some(0x8),  0),
+    row("cbox",   "unit_status",   Some(0x5),  0),
+    // S-8: the counters have 44 or 48 bits.
+    row("arb",    "ctr",           None,       0xf << 44),
+];
 
 /// Global control that enables the counters and selects no core or slice.
 const ENABLE_ONLY: u64 = 1 << 29;
@@ -16,7 +65,7 @@ const INVERT: u64 = 1 << 23;
 const OCCUPANCY: u64 = event(0x80, 0x01);
 const LOOKUP: u64 = event(0x34, 0x8f);
 
-pub(crate) fn number_of_cboxes(lab: &mut Lab) -> Outcome {
+fn number_of_cboxes(lab: &mut Lab) -> Outcome {
     let number = lab.read("global", "config")? & 0xf;
     let there = lab.boxes("cbox").len() as u64;
     let step = lab.get("global", "cbox_4");
@@ -33,14 +82,14 @@ pub(crate) fn number_of_cboxes(lab: &mut Lab) -> Outcome {
     }
 }
 
-pub(crate) fn slices(lab: &mut Lab) -> Outcome {
+fn slices(lab: &mut Lab) -> Outcome {
     let unit = lab.first("cbox")?;
     let usual = lab.count_one(&unit, &[], LOOKUP)?;
     let alone = lab.count_by(&unit, ENABLE_ONLY, LOOKUP)?;
     compared(alone, usual, ['a', 'b'])
 }
 
-pub(crate) fn spare_counters(lab: &mut Lab) -> Outcome {
+fn spare_counters(lab: &mut Lab) -> Outcome {
     let unit = lab.first("cbox")?;
     let steps = ["ctl2", "ctr2", "unit_status"].map(|register| lab.get(&unit, register));
     if lab.run(&steps)?.contains(&Answer::Fault) {
@@ -50,7 +99,7 @@ pub(crate) fn spare_counters(lab: &mut Lab) -> Outcome {
     lab.kept(&unit, "ctl2", 0xff, ['b', 'a'])
 }
 
-pub(crate) fn largest_occupancy(lab: &mut Lab) -> Outcome {
+fn largest_occupancy(lab: &mut Lab) -> Outcome {
     let above = lab.count_one("arb", &[], OCCUPANCY | thresh(21))?;
     let any = lab.count_one("arb", &[], OCCUPANCY | thresh(1))?;
     match (above, any) {
@@ -60,12 +109,12 @@ pub(crate) fn largest_occupancy(lab: &mut Lab) -> Outcome {
     }
 }
 
-pub(crate) fn width(lab: &mut Lab) -> Outcome {
+fn width(lab: &mut Lab) -> Outcome {
     lab.write("arb", "ctl0", 0)?;
     lab.kept("arb", "ctr0", 0xf << 44, ['b', 'a'])
 }
 
-pub(crate) fn occupancy_on_counter_1(lab: &mut Lab) -> Outcome {
+fn occupancy_on_counter_1(lab: &mut Lab) -> Outcome {
     let control = OCCUPANCY | thresh(1);
     let [first, second] = lab.count("arb", &[], &[(0, control), (1, control)], COUNT_TIME)?;
     lab.note(format!(
@@ -74,7 +123,7 @@ pub(crate) fn occupancy_on_counter_1(lab: &mut Lab) -> Outcome {
     compared(second, first, ['b', 'a'])
 }
 
-pub(crate) fn edge_without_threshold(lab: &mut Lab) -> Outcome {
+fn edge_without_threshold(lab: &mut Lab) -> Outcome {
     let plain = lab.count_one("arb", &[], OCCUPANCY)?;
     let edges = lab.count_one("arb", &[], OCCUPANCY | EDGE)?;
     let inverted = lab.count_one("arb", &[], OCCUPANCY | INVERT)?;

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What experiments know of each platform beside the driver's tables: a file each.
+
+mod bdx;
+mod ivbep;
+mod nhmex;
+mod snb;
+mod xeon;
+
+use uncore_catalogue::Facts;
+
+use crate::names::GlobalRegister;
+use crate::platforms;
+use crate::points::Listed;
+use crate::uncore::table::box_type::Platform;
+
+/// Returns what experiments know of a platform, by the driver's name of it.
+fn find(name: &str) -> Option<&'static Description> {
+    Some(match name {
+        "ivbep" => &ivbep::DESCRIPTION,
+        "bdx" => &bdx::DESCRIPTION,
+        "snb" => &snb::DESCRIPTION,
+        "nhmex" => &nhmex::DESCRIPTION,
+        _ => return None,
+    })
+}
+
+/// Returns the driver's platform of a processor, and the name of the processor in the list of
+/// readings.
+pub(crate) fn platform_of((family, model): (u8, u8)) -> Option<(&'static Platform, &'static str)> {
+    let mut all = platforms::ALL.iter();
+    let platform = all.find(|platform| platform.cpus.contains(&(family, model)))?;
+    let mut known = Facts::all().iter().flat_map(|facts| &facts.processors);
+    let known = known.find(|processor| processor.model == model);
+    Some((platform, known.map_or(platform.name, |known| &known.name)))
+}
+
+/// Returns the name of a processor in the list of readings; `None` if the driver has no platform for
+/// it.
+pub fn processor(processor: (u8, u8)) -> Option<&'static str> {
+    Some(platform_of(processor)?.1)
+}
+
+/// Returns the processors, by their names in the list of readings, with what experiments know of their
+/// platform.
+pub(crate) fn described() -> impl Iterator<Item = (&'static str, &'static Description)> {
+    let of_platform = |facts: &'static Facts| {
+        let names = facts.processors.iter().map(|processor| &*processor.name);
+        let description = find(facts.name);
+        names.filter_map(move |name| Some((name, description?)))
+    };
+    Facts::all().iter().flat_map(of_platform)
+}
+
+/// Returns what experiments know of a platform of the driver.
+pub(crate) fn description(platform: &'static Platform) -> Description {
+    let mut description = find(platform.name).copied().unwrap_or_default();
+    if description.has_status {
+        let status = GlobalRegister::find(platform, "status");
+        description.status = status.map_or(0, |status| status.bits);
+    }
+    description
+}
+
+/// Returns the registers of a platform that only the survey looks at, by the driver's name of it.
+pub(crate) fn surveyed(name: &str) -> &'static [Surveyed] {
+    find(name).map_or(&[], |description| description.surveyed)
+}
+
+/// What experiments know of a platform.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Description {
+    /// First letter of its own points.
+    pub(crate) own: char,
+    /// The points, with the way to settle each.
+    pub(crate) points: &'static [Listed],
+    /// Kinds of boxes.
+    pub(crate) kinds: &'static [Kind],
+    /// Global control that lets the counters of a package run.
+    pub(crate) run: u64,
+    /// Global control that stops them.
+    pub(crate) hold: u64,
+    /// Bits of the global status are cleared by writing 1.
+    pub(crate) has_status: bool,
+    /// Those bits.
+    pub(crate) status: u64,
+    /// Registers that only the survey looks at.
+    pub(crate) surveyed: &'static [Surveyed],
+}
+
+/// A kind of box, as far as experiments know it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Kind {
+    /// Unit, as in `cbox`.
+    pub(crate) unit: &'static str,
+    /// Event control register that counts the clock, without the enable bit.
+    pub(crate) clock: u64,
+    /// Width of the counters in bits, the smaller one if it is uncertain.
+    pub(crate) width: u32,
+    /// Bits of the event control register that enable the counter.
+    pub(crate) enable: u64,
+    /// Box controls that let the counters run, and stop them; `None` if the global control does.
+    pub(crate) control: Option<[u64; 2]>,
+}
+
+/// A kind of box that a level of the global control lets run, or that has a bit in its control for
+/// each of these counters.
+const fn level(unit: &'static str, enable: u64, width: u32, counters: u64) -> Kind {
+    Kind {
+        unit,
+        clock: 0,
+        width,
+        enable,
+        control: match counters {
+            0 => None,
+            counters => Some([counters, 0]),
+        },
+    }
+}
+
+// Registers that only the survey looks at, and bits of others: whether they exist is uncertain, or the
+// driver never writes them. They are for points of Documentation/hardware: U-n, B-n, S-n and X-n.
+// All of it belongs to the counters: at worst a counter counts something else until the survey ends.
+
+/// A register, or bits of one, that only the survey looks at.
+#[derive(Debug)]
+pub(crate) struct Surveyed {
+    /// The unit of the boxes that have it, or [`GLOBAL`].
+    pub(crate) unit: &'static str,
+    /// Name of the register.
+    pub(crate) register: &'static str,
+    /// Place of a register that the driver does not use otherwise: the offset from the first MSR of
+    /// the box, or in the configuration space of its function; the MSR for [`GLOBAL`].
+    pub(crate) place: Option<u16>,
+    /// Bits that may be written.
+    pub(crate) bits: u64,
+}
+
+/// The unit of registers that act on a whole package.
+pub(crate) const GLOBAL: &str = "global";
+
+const fn row(
+    unit: &'static str,
+    register: &'static str,
+    place: Option<u16>,
+    bits: u64,
+) -> Surveyed {
+    Surveyed {
+        unit,
+        register,
+        place,
+        bits,
+    }
+}
