@@ -14,7 +14,7 @@ fn machine(recording: &Recording) -> Machine {
 
 #[test]
 fn it_has_the_boxes_of_each_package() {
-    for recording in Recording::of_all_platforms() {
+    for recording in Recording::of_all_processors() {
         let machine = machine(&recording);
         let topology = recording.run(&["topology"]).text;
         let platform = &machine.platform;

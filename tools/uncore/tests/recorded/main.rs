@@ -3,6 +3,7 @@
 //! The commands on recorded systems.
 
 mod binary;
+mod commands;
 mod doctor;
 mod documents;
 mod doubts;

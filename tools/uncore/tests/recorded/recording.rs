@@ -15,11 +15,11 @@ use uncore::{Error, Outcome};
 
 const TWO_PACKAGES: &str = include_str!("../data/two-packages.txt");
 const BROADWELL: &str = include_str!("../data/broadwell.txt");
-const SANDY_BRIDGE: &str = include_str!("../data/sandy-bridge.txt");
-const NEHALEM_EX: &str = include_str!("../data/nehalem-ex.txt");
-const WESTMERE_EX: &str = include_str!("../data/westmere-ex.txt");
 const HIDDEN: &str = include_str!("../data/hidden.txt");
 const INTEL_UNCORE: &str = include_str!("../data/intel-uncore.txt");
+
+/// Directory of the recordings.
+const RECORDINGS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data");
 
 /// Directory in memory, if it exists: a recording has thousands of small files.
 const MEMORY: &str = "/dev/shm";
@@ -34,6 +34,15 @@ pub(crate) fn assert_has(text: impl AsRef<str>, words: &[&str]) {
 }
 
 pub(crate) struct Recording(TempDir);
+
+/// Returns the files beside the recordings whose names end so, with their text.
+fn files(extension: &str) -> Vec<(PathBuf, String)> {
+    let entries = fs::read_dir(RECORDINGS).expect("a directory");
+    let paths = entries.map(|entry| entry.expect("a file").path());
+    let paths = paths.filter(|path| path.extension().is_some_and(|end| end == extension));
+    let text = |path: PathBuf| (path.clone(), fs::read_to_string(path).expect("text"));
+    paths.map(text).collect()
+}
 
 fn directory() -> io::Result<TempDir> {
     tempfile::tempdir_in(MEMORY).or_else(|_| tempfile::tempdir())
@@ -50,34 +59,28 @@ impl Recording {
         Self::of(&[BROADWELL])
     }
 
-    /// Unpacks the emulated Sandy Bridge client with the module loaded. The module is bound to
-    /// no PCI function, and no counter interrupts.
-    pub(crate) fn sandy_bridge() -> Self {
-        Self::of(&[SANDY_BRIDGE])
+    /// Unpacks the machine of each processor with the module loaded.
+    pub(crate) fn of_all_processors() -> impl Iterator<Item = Self> {
+        let texts = files("txt").into_iter().map(|(_, text)| text);
+        let loaded = texts.filter(|text| text.contains("\n[sys/module/uncore_rs]\n"));
+        loaded.map(|text| Self::of(&[&text]))
     }
 
-    /// Unpacks the emulated Nehalem-EX with the module loaded. It has neither PCI functions of
-    /// the uncore nor interrupts, and its match registers are filters.
-    pub(crate) fn nehalem_ex() -> Self {
-        Self::of(&[NEHALEM_EX])
+    /// Unpacks the machines about whose commands a file beside the recording tells, and returns
+    /// that text with each.
+    pub(crate) fn with_commands() -> impl Iterator<Item = (Self, String)> {
+        files("commands").into_iter().map(|(path, commands)| {
+            let text = fs::read_to_string(path.with_extension("txt")).expect("its recording");
+            (Self::of(&[&text]), commands)
+        })
     }
 
-    /// Unpacks the emulated Westmere-EX with the module loaded. It has the PMUs of Nehalem-EX
-    /// with some other events.
-    pub(crate) fn westmere_ex() -> Self {
-        Self::of(&[WESTMERE_EX])
-    }
-
-    /// Unpacks a machine of each platform, and of both models of the last, with the module
-    /// loaded.
-    pub(crate) fn of_all_platforms() -> [Self; 5] {
-        [
-            Self::two_packages(),
-            Self::broadwell(),
-            Self::sandy_bridge(),
-            Self::nehalem_ex(),
-            Self::westmere_ex(),
-        ]
+    /// Returns the number of the processor's model.
+    pub(crate) fn model(&self) -> u8 {
+        let cpuinfo = fs::read_to_string(self.path("proc/cpuinfo")).expect("there");
+        let (_, model) = cpuinfo.split_once("model\t\t: ").expect("a model");
+        let model = model.lines().next().expect("a number");
+        model.parse().expect("a number")
     }
 
     /// Makes the distribution Debian 13.
@@ -205,6 +208,14 @@ impl Recording {
         let root = [Path::new("uncore"), Path::new("--root"), self.0.path()];
         let all = root.into_iter().chain(arguments.iter().map(Path::new));
         uncore::run(&Cli::parse_from(all.map(Path::as_os_str)))
+    }
+
+    /// Runs a command and returns all that it says: text, notes or the error.
+    pub(crate) fn said(&self, arguments: &[&str]) -> String {
+        match self.try_run(arguments) {
+            Ok(outcome) => outcome.text + &outcome.notes.join("\n"),
+            Err(error) => error.to_string(),
+        }
     }
 
     /// Runs a command on the recording.

@@ -41,21 +41,3 @@ fn a_recorded_system_is_not_surveyed() {
     let error = Recording::two_packages().error(&["survey"]);
     assert!(error.contains("is a recorded system"), "{error}");
 }
-
-/// Returns the points that a dry run of a recorded system lists.
-fn points(recording: &Recording, prefix: &str) -> Vec<String> {
-    let text = recording.run(&["survey", "--dry-run"]).text;
-    let names = text.lines().filter_map(|line| line.split_once("  "));
-    let names = names.map(|(name, _)| name.to_owned());
-    names.filter(|name| name.starts_with(prefix)).collect()
-}
-
-#[test]
-fn each_platform_has_its_points() {
-    assert_eq!(points(&Recording::sandy_bridge(), "S-").len(), 16);
-    let has =
-        |recording: &Recording, name: &str| points(recording, "X-").contains(&name.to_owned());
-    let (smaller, larger) = (Recording::nehalem_ex(), Recording::westmere_ex());
-    assert!(has(&smaller, "X-16") && !has(&smaller, "X-7"));
-    assert!(has(&larger, "X-7") && !has(&larger, "X-16"));
-}

@@ -42,20 +42,6 @@ fn shows_packages_of_broadwell_that_differ() {
 }
 
 #[test]
-fn shows_the_bus_of_the_memory_controller_alone() {
-    let text = Recording::sandy_bridge().run(&["topology"]).text;
-    assert_eq!(
-        text,
-        "\
-package 0: socket 0, NUMA node 0, counts on CPU 0
-  MSR         cbox_0 0x700  cbox_1 0x710  arb 0x3b2
-  bus 0000:00 imc 00.0
-  missing     cbox_2-3: the package has 2
-"
-    );
-}
-
-#[test]
 fn shows_all_nodes_of_a_package() {
     let recording = Recording::broadwell();
     for node in 0..4 {

@@ -3,12 +3,13 @@
 //! Screens of all situations, in two sizes. The files beside show them;
 //! `INSTA_UPDATE=always cargo test -p uncore top::` writes them anew.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use ratatui::backend::TestBackend;
 use ratatui::Terminal;
 use uncore_metrics::recording::Machine;
-use uncore_metrics::NoValue;
+use uncore_metrics::{Catalogue, NoValue, Platform};
 
 use super::*;
 use crate::scene::{exact, full, interval, machine, missing, quiet, xeon, Amounts, GB};
@@ -216,30 +217,19 @@ fn four_sockets() {
     compare("four-sockets", &view);
 }
 
+/// Two boxes of each type that the overview of the platform has.
 #[test]
-fn a_client() {
-    let boxes = [("imc", 1), ("cbox", 4), ("arb", 1)];
-    let machine = machine("snb", 1, &boxes);
-    compare(
-        "sandy-bridge",
-        &view(machine, &|s, n, m| exact(quiet(s, n, m))),
-    );
-}
-
-#[test]
-fn boxes_that_only_read_or_write() {
-    let boxes = [
-        ("mbox", 2),
-        ("bbox", 2),
-        ("rbox", 2),
-        ("cbox", 8),
-        ("wbox", 1),
-    ];
-    let machine = machine("nhmex", 2, &boxes);
-    compare(
-        "nehalem-ex",
-        &view(machine, &|s, n, m| exact(quiet(s, n, m))),
-    );
+fn each_platform() {
+    for platform in Platform::ALL {
+        let overview = Catalogue::overview(platform.name).expect("the data file");
+        let metrics = overview.metrics(&[0]).expect("metrics");
+        let types: BTreeSet<&str> = metrics.iter().map(|metric| &*metric.box_type).collect();
+        let boxes: Vec<(&str, u32)> = types.into_iter().map(|kind| (kind, 2)).collect();
+        let view = view(machine(platform.name, 2, &boxes), &|s, n, m| {
+            exact(quiet(s, n, m))
+        });
+        compare_text(platform.name, &shown(&view, 120, 40));
+    }
 }
 
 #[test]

@@ -104,9 +104,9 @@ fn a_machine_can_be_idle() {
 fn nothing_is_said_of_what_is_not_known() {
     let nothing = xeon(0);
     assert_eq!(said(&nothing, &|_, _, _| exact(0.0)), "Nothing is counted.");
-    let client = machine("snb", 1, &[("imc", 1), ("arb", 1)]);
+    let slices = machine("ivbep", 1, &[("cbox", 1), ("pcu", 1)]);
     let untold = "What is full cannot be told: this machine does not count how much could move.";
-    assert_eq!(said(&client, &|s, n, m| exact(quiet(s, n, m))), untold);
+    assert_eq!(said(&slices, &|s, n, m| exact(quiet(s, n, m))), untold);
     let lost = |_: u32, _: &str, _: &str| (Err(NoValue::NotCounted), 0.0);
     let all = "What is full cannot be told; 8 channels and 4 links are not counted.";
     assert_eq!(said(&xeon(2), &lost), all);
