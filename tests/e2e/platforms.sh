@@ -10,8 +10,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/tests"
 
-classes=$(cut -d, -f 5 ../../data/*/processors.csv | sort -u | tr '\n' ' ')
-class=$(sed -n 2p "../../data/$1/processors.csv" | cut -d, -f 5)
+classes=$(cut -d, -f 6 ../../data/*/processors.csv | sort -u | tr '\n' ' ')
+class=$(sed -n 2p "../../data/$1/processors.csv" | cut -d, -f 6)
 
 # shellcheck disable=SC2016
 find . -name '*.rs' -printf '%P\n' | sort | xargs awk -v class="$class" -v classes="$classes each" \

@@ -15,7 +15,7 @@ heading="Files that name a platform"
 # Prints patterns: the names of processors for the machine and, in any spelling, for the emulator.
 names()
 {
-	awk -F, 'NR > 1 { sub(/-.*/, "", $4); print $1; print $4 }' "tests/data/$1/processors.csv" |
+	awk -F, 'NR > 1 { sub(/-.*/, "", $5); print $1; print $5 }' "tests/data/$1/processors.csv" |
 		sed 's/\([a-z]\)\([A-Z]\)/\1[- ]\\?\2/' | sort -u
 }
 

@@ -78,6 +78,8 @@ impl Facts {
 pub struct Processor {
     /// Its name in options of the machine.
     pub name: String,
+    /// What people call it.
+    pub title: String,
     /// Model, of family 6.
     pub model: u8,
     /// Stepping.

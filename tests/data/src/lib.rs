@@ -11,7 +11,7 @@ mod setting;
 
 pub use facts::{Address, At, BoxRow, Facts, Field, Place, Places, Processor, Register, What};
 pub use platforms::Platform;
-pub use readings::{readings, Reading};
+pub use readings::{readings, readings_with, Reading};
 pub use setting::{Setting, PLAIN};
 
 use serde::de::DeserializeOwned;

@@ -25,6 +25,11 @@ pub struct Reading {
 }
 
 impl Reading {
+    /// Returns its name, as in `U-3:b`.
+    pub fn name(&self) -> String {
+        format!("{}:{}", self.point, self.letter.unwrap_or_default())
+    }
+
     /// Tells if a platform has it.
     pub fn is_of(&self, platform: &str) -> bool {
         self.platforms.split(' ').any(|own| own == platform)
@@ -35,4 +40,11 @@ impl Reading {
 pub fn readings() -> &'static [Reading] {
     static ALL: OnceLock<Vec<Reading>> = OnceLock::new();
     ALL.get_or_init(|| parse(include_str!("../readings.csv")).expect("readings.csv is well formed"))
+}
+
+/// Returns the names of a processor's readings with a difference, as the machine's model names it.
+pub fn readings_with(difference: &str, processor: &str) -> Vec<String> {
+    let own = readings().iter().filter(|line| line.is_of(processor));
+    let having = own.filter(|line| line.takes.split(' ').any(|taken| taken == difference));
+    having.map(Reading::name).collect()
 }

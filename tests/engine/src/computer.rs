@@ -9,12 +9,17 @@ use crate::{
         topology::Cpu,
     },
     platforms,
-    uncore::{options::Options, pmu::UncorePmu, table::box_type::Platform, Uncore},
+    uncore::{options::Options, pmu::UncorePmu, table::box_type, Uncore},
 };
 use kernel::{error::Result, str::BStr, ThisModule};
 use std::{
     env,
     sync::{atomic::Ordering::Relaxed, Arc},
+};
+use uncore_catalogue::readings_with;
+use uncore_e2e::{
+    prelude::{Config, Platform, Processor, Shape, Words},
+    sweep::events,
 };
 
 /// The longest time, in ns, in which a lost interrupt is noticed.
@@ -40,6 +45,31 @@ pub(crate) fn on_computer(shape: &str, test: impl FnOnce(&Arc<Host>)) {
     let host = Host::new(shape);
     kernel::print::take();
     with_host(&host, || test(&host));
+}
+
+/// Returns the processors of all platforms but Broadwell-DE, which has fewer boxes of the same.
+pub(crate) fn processors() -> impl Iterator<Item = Processor> {
+    let all = Processor::ALL.into_iter();
+    all.filter(|processor| *processor != Processor::BdxDe)
+}
+
+/// Returns the options of the usual machine of the current processor.
+pub(crate) fn usual_machine() -> String {
+    let (name, packages) = (Processor::current().name(), Platform::packages().len());
+    format!("platform={name},packages={packages},cores=2,cboxes=3")
+}
+
+/// Runs `test` on each processor that has readings with a difference, with a usual machine under
+/// each of these.
+pub(crate) fn on_each_with(difference: &str, test: impl Fn(&str, &str)) {
+    let all =
+        Processor::ALL.map(|processor| (processor, readings_with(difference, processor.name())));
+    assert!(all.iter().any(|(_, readings)| !readings.is_empty()));
+    for (processor, readings) in all {
+        for reading in readings {
+            processor.on(|| test(&format!("{},reading={reading}", usual_machine()), &reading));
+        }
+    }
 }
 
 /// `clockticks` of the UBox with the longest interval.
@@ -89,7 +119,7 @@ pub(crate) fn load_without_traffic(overflow: &str) -> Result<Uncore> {
 
 /// Parameters of the module, as texts.
 pub(crate) struct Parameters<'a> {
-    pub(crate) platforms: &'a [&'static Platform],
+    pub(crate) platforms: &'a [&'static box_type::Platform],
     pub(crate) names: &'a str,
     pub(crate) overflow: &'a str,
     pub(crate) tamper: &'a str,
@@ -151,7 +181,7 @@ pub(crate) fn has_pmu(boxes: &str) -> bool {
 }
 
 fn name_of(boxes: &str) -> String {
-    uncore_e2e::prelude::Platform::current().pmu(boxes)
+    Platform::current().pmu(boxes)
 }
 
 /// Returns the PMU with this name.
@@ -171,10 +201,30 @@ pub(crate) fn attr(cpu: u32, config: u64) -> Attr {
     }
 }
 
+/// The attributes of an event with these config words on a CPU.
+pub(crate) fn attributes(Words([config, config1, config2]): Words, cpu: u32) -> Attr {
+    Attr {
+        words: ConfigWords {
+            config,
+            config1,
+            config2,
+            ..ConfigWords::default()
+        },
+        ..attr(cpu, 0)
+    }
+}
+
 /// Opens an event, which the driver must accept.
 pub(crate) fn open(boxes: &str, cpu: u32, config: u64) -> Event {
     let opened = pmu(boxes).open(&attr(cpu, config), None);
     opened.unwrap_or_else(|error| panic!("{boxes}/{config:#x}/ on CPU {cpu}: {error:?}"))
+}
+
+/// Opens the event of the first fixed counter, which counts each cycle of uclk.
+pub(crate) fn open_fixed() -> Event {
+    let clock = events::fixed(&Shape::of(&Config::default())).remove(0);
+    let opened = known(&clock.pmu()).open(&attributes(clock.words(), 0), None);
+    opened.expect("the driver takes it")
 }
 
 /// Returns the content of a file in debugfs.

@@ -23,10 +23,10 @@ mod request;
 mod rng;
 
 use crate::{
-    computer::{attr, known, load_without_traffic, number_of, on_computer, Event as Opened},
+    computer::{self, attr, known, load_without_traffic, number_of, on_computer, Event as Opened},
     host::Host,
     linux::perf::{Attr, ConfigWords, Exclude},
-    sweep::{self, named},
+    sweep::named,
 };
 use composed::Composed;
 use generate::{Ask, Open};
@@ -326,8 +326,8 @@ fn fuzz(host: &Host, totals: &mut Totals) -> Vec<String> {
         .filter_map(Probe::clock);
     if let Some(clock) = clocks.next() {
         for cpu in 0..host.cpus() {
-            let opened =
-                known(&clock.pmu()).open(&sweep::attributes(clock.words_every(1 << 20), cpu), None);
+            let opened = known(&clock.pmu())
+                .open(&computer::attributes(clock.words_every(1 << 20), cpu), None);
             assert!(opened.is_err(), "an interval on an idle machine");
         }
     }
@@ -336,7 +336,7 @@ fn fuzz(host: &Host, totals: &mut Totals) -> Vec<String> {
         Some(only) => only..only + 1,
         None => 0..number_of("UNCORE_CASES").unwrap_or(CASES),
     };
-    // The module asks each package of a Nehalem-EX for as many C-Boxes as the first has cores.
+    // Where each core has a C-Box, the module asks each package for as many as the first has cores.
     let of_load = host.command("violations");
     let lacks = |line: &str| line.ends_with("the package has no such box");
     assert!(of_load.lines().all(lacks), "{of_load}");

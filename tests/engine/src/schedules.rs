@@ -11,7 +11,10 @@
 //! A failure names its seed, with which it comes again. `make schedules` runs many.
 
 use crate::{
-    computer::{attr, known, load, number_of, open, pmu, Event, LONGEST_LEVEL_NS, LONGEST_LOOK_NS},
+    computer::{
+        attr, load, number_of, on_each_with, open, open_fixed, pmu, Event, LONGEST_LEVEL_NS,
+        LONGEST_LOOK_NS,
+    },
     host::{plain, with_host, Host},
     linux::perf::open_tracepoint,
     uncore::Uncore,
@@ -48,9 +51,6 @@ const TRAFFIC: u64 = BURSTS * BURST;
 const CLOCK: u64 = 0x01;
 const ON_COUNTER_0: u64 = 0x0813;
 
-/// The clock of a client's ARB.
-const UCLK: u64 = 0xff;
-
 /// A word with a bit that stands for nothing.
 const RESERVED: u64 = 1 << 40;
 
@@ -80,7 +80,7 @@ fn explore(shape: &'static str, scenario: fn(&mut Computer)) {
 }
 
 /// Does so with the driver loaded with `overflow=`.
-fn explore_with(shape: &'static str, overflow: &'static str, scenario: fn(&mut Computer)) {
+fn explore_with(shape: &str, overflow: &'static str, scenario: fn(&mut Computer)) {
     let first = number_of("UNCORE_SEED").unwrap_or(1);
     for seed in first..first + number_of("UNCORE_SEEDS").unwrap_or(1) {
         let _names = Seed(seed);
@@ -98,16 +98,17 @@ fn explore_with(shape: &'static str, overflow: &'static str, scenario: fn(&mut C
 fn run(
     scheduler: impl Scheduler + 'static,
     max_steps: MaxSteps,
-    shape: &'static str,
+    shape: &str,
     overflow: &'static str,
     scenario: fn(&mut Computer),
 ) {
+    let shape = shape.to_owned();
     let mut config = Config::new();
     config.stack_size = STACK;
     config.failure_persistence = FailurePersistence::None;
     config.max_steps = max_steps;
     Runner::new(scheduler, config).run(move || {
-        let host = Host::new(shape);
+        let host = Host::new(&shape);
         let worker = spawn(&host, |host| host.do_work());
         with_host(&host, || {
             let mut computer = Computer {
@@ -465,10 +466,8 @@ fn programs_read_while_the_event_moves_to_another_cpu() {
 /// A read that finds the cleared counter does not take it for a wrap.
 #[test]
 fn programs_read_while_a_sleep_clears_the_counter() {
-    let shape = "platform=snb,packages=1,cores=4,cboxes=4,reading=S-7:c";
-    explore_with(shape, "poll", |computer| {
-        let event = known("snb_uncore_arb").open(&attr(0, UCLK), None);
-        let event = Arc::new(event.expect("the driver takes it"));
+    let scenario = |computer: &mut Computer| {
+        let event = Arc::new(open_fixed());
         let readers = computer.readers(&event);
         for _ in 0..READ_BURSTS {
             computer.host.traffic(BURST);
@@ -479,6 +478,9 @@ fn programs_read_while_a_sleep_clears_the_counter() {
         }
         join(readers);
         assert_eq!(event.read(), READ_BURSTS * BURST);
+    };
+    on_each_with("SleepLosesAll", |shape, _| {
+        explore_with(shape, "poll", scenario)
     });
 }
 

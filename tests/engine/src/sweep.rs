@@ -7,12 +7,13 @@ mod readings;
 
 use crate::{
     computer::{
-        attr, debugfs, known, load, load_without_traffic, on_computer, test_interrupts, Event,
+        attr, attributes, debugfs, known, load, load_without_traffic, on_computer, processors,
+        test_interrupts, usual_machine, Event,
     },
     host::Host,
     linux::{
         errno::eopnotsupp,
-        perf::{find, Attr, ConfigWords},
+        perf::{find, Attr},
         topology::Cpu,
     },
     uncore::pmu::UncorePmu,
@@ -22,6 +23,7 @@ use kernel::{
     str::CStr,
 };
 use std::{collections::BTreeSet, sync::Arc};
+use uncore_catalogue::readings_with;
 use uncore_e2e::{
     fixture::pack::pack,
     formats::{bits, deposit, field, fields, views, Field, INTERVAL as INTERVAL_FIELD},
@@ -49,18 +51,15 @@ fn on_each_platform(test: impl Fn(&Arc<Host>)) {
     on_each_platform_that(|| true, test);
 }
 
-/// Runs a test on the usual machine of each platform that has what the test needs, and on that of
-/// Westmere-EX. Broadwell-DE has fewer boxes of the same: `readings` counts its events.
+/// Runs a test on the usual machine of each processor that has what the test needs. `readings` counts
+/// the events of Broadwell-DE.
 fn on_each_platform_that(has: impl Fn() -> bool, test: impl Fn(&Arc<Host>)) {
-    let all = Processor::ALL.into_iter();
-    let all = all.filter(|processor| *processor != Processor::BdxDe);
-    let having: Vec<_> = all.filter(|processor| processor.on(&has)).collect();
+    let having = processors().filter(|processor| processor.on(&has));
+    let having: Vec<_> = having.collect();
     assert!(!having.is_empty());
     for processor in having {
         processor.on(|| {
-            let (name, packages) = (processor.name(), packages().count());
-            let machine = format!("platform={name},packages={packages},cores=2,cboxes=3");
-            on_computer(&machine, &test);
+            on_computer(&usual_machine(), &test);
         });
     }
 }
@@ -117,18 +116,6 @@ pub(crate) fn named(kind: BoxKind, name: &str, user: Words) -> Words {
         *word |= added;
     }
     words
-}
-
-pub(crate) fn attributes(Words([config, config1, config2]): Words, cpu: u32) -> Attr {
-    Attr {
-        words: ConfigWords {
-            config,
-            config1,
-            config2,
-            ..ConfigWords::default()
-        },
-        ..attr(cpu, 0)
-    }
 }
 
 /// The boxes that may count an event; the IRP's sets are no boxes.
@@ -303,13 +290,10 @@ fn each_overflow_interrupts_and_is_found_in_its_box() {
     });
 }
 
-/// The point of each platform about writes to counters.
-const WRITES: [(&str, &str); 4] = [
-    ("ivbep", "U-78"),
-    ("bdx", "B-24"),
-    ("snb", "S-16"),
-    ("nhmex", "X-21"),
-];
+/// Returns the readings of the current processor by which counters ignore writes.
+fn without_writes() -> Vec<String> {
+    readings_with("CountersIgnore", Processor::current().name())
+}
 
 /// Words of the refusal of what needs a written counter.
 const NEEDS_WRITES: &str = "needs counters that can be written";
@@ -317,14 +301,11 @@ const NEEDS_WRITES: &str = "needs counters that can be written";
 /// Counts from wherever the counters stand, twice, and refuses what needs a written counter.
 #[test]
 fn counters_that_cannot_be_written_count() {
-    for letter in ["b", "c"] {
+    // They ignore the write, or it faults.
+    for nth in 0..2 {
         on_each_platform(|host| {
             let platform = Platform::current().name();
-            let (_, point) = WRITES
-                .into_iter()
-                .find(|(name, _)| *name == platform)
-                .expect("a point of each platform");
-            host.command(&format!("reading {point}:{letter}"));
+            host.command(&format!("reading {}", without_writes()[nth]));
             let driver = load("auto").expect("the driver loads");
             let missing = |kind: &BoxKind| find::<UncorePmu>(&kind.pmu(0)).is_none();
             let missing: Vec<_> = BoxKind::all().filter(missing).collect();

@@ -19,11 +19,11 @@ use uncore_machine::Function;
 
 mod absence;
 mod boxes;
-mod client;
 mod costs;
 mod counts;
 mod failures;
 mod files;
+mod level;
 mod memory;
 mod names;
 mod overflow;

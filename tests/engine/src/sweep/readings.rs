@@ -354,9 +354,7 @@ fn under(planted: &str, step: usize, tally: &mut Tally) {
         // The requests are those of the usual machine and parameters.
         let driver = load_without_traffic("auto").expect("the driver loads");
         if !at_start {
-            let of_writes = super::WRITES
-                .iter()
-                .any(|(_, point)| planted.starts_with(point));
+            let of_writes = super::without_writes().contains(&planted.to_owned());
             let refusals = mismatched_refusals(step).into_iter();
             // What else is wrong with the request, the driver says later.
             wrong.extend(refusals.filter(|line| !of_writes || !line.contains(super::NEEDS_WRITES)));

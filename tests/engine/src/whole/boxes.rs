@@ -3,7 +3,7 @@
 //! Events on all counters of a box, that count something else each in a burst.
 
 use super::*;
-use crate::sweep::attributes;
+use crate::computer::attributes;
 use kernel::error::Result;
 use uncore_e2e::prelude::{BoxKind, Probe};
 

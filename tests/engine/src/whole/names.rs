@@ -4,23 +4,26 @@
 
 use super::*;
 use crate::{
+    computer::{attributes, processors},
     linux::perf,
-    sweep::{attributes, file, of_file},
+    sweep::{file, of_file},
     uncore::pmu::UncorePmu,
 };
 use uncore_e2e::{
     formats::{bits, deposit},
-    prelude::Words,
+    prelude::{BoxKind, Words},
 };
 
-/// A machine of each platform, with the first word of its PMUs.
-pub(super) const MACHINES: [(&str, &str); 5] = [
-    ("ivbep", "packages=1,cores=2,part=ex"),
-    ("bdx", "platform=bdx,packages=1,cores=2,part=ex"),
-    ("snb", "platform=snb,cores=2"),
-    ("nhmex", "platform=nhmex,packages=1,cores=2"),
-    ("nhmex", "platform=wsmex,packages=1,cores=2"),
-];
+/// Returns a machine of each processor with the first word of its PMUs: one package, of the larger
+/// part.
+pub(super) fn machines() -> impl Iterator<Item = (&'static str, String)> {
+    processors().map(|processor| {
+        let has_links = processor.on(|| BoxKind::Qpi.exists());
+        let part = if has_links { ",part=ex" } else { "" };
+        let machine = format!("platform={},packages=1,cores=2{part}", processor.name());
+        (processor.platform().name(), machine)
+    })
+}
 
 /// The event that shows what another one counts, and is nothing without it.
 const NEEDS_ANOTHER: &str = "counter0_occupancy";
@@ -42,11 +45,11 @@ pub(super) fn words(pmu: &str, name: &str) -> (Words, bool) {
     (words, asks)
 }
 
-/// perf has wrong codes for these boxes, and no names of its own for Nehalem-EX.
+/// perf has wrong codes for these boxes.
 #[test]
 fn all_boxes_but_those_that_perf_has_wrong_have_an_alias() {
-    for (prefix, machine) in MACHINES {
-        with_driver(machine, "auto", |_| {
+    for (prefix, machine) in machines() {
+        with_driver(&machine, "auto", |_| {
             let topology = debugfs("topology");
             let present = topology.lines().filter(|line| !line.contains("missing:"));
             let boxes = present.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
@@ -70,8 +73,8 @@ fn all_boxes_but_those_that_perf_has_wrong_have_an_alias() {
 fn every_name_counts() {
     const BURST: u64 = 1 << 22;
     let mut wrong = Vec::new();
-    for (prefix, machine) in MACHINES {
-        with_driver(machine, "auto", |host| {
+    for (prefix, machine) in machines() {
+        with_driver(&machine, "auto", |host| {
             assert_eq!(host.command("violations"), "", "{machine}");
             let listed = debugfs("events");
             for line in listed.lines() {

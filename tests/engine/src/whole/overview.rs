@@ -5,10 +5,11 @@
 
 use super::*;
 use crate::{
+    computer::attributes,
     linux::perf,
-    sweep::{attributes, file, of_file},
+    sweep::{file, of_file},
     uncore::pmu::UncorePmu,
-    whole::names::MACHINES,
+    whole::names::machines,
 };
 use std::collections::BTreeMap;
 use uncore_e2e::{
@@ -61,10 +62,10 @@ fn terms_of(metrics: &[Metric]) -> BTreeMap<&str, Vec<&Term>> {
 /// of the box's own events it is that can use the counter.
 #[test]
 fn a_counter_is_left_beside_the_exporter() {
-    for (platform, machine) in MACHINES {
+    for (platform, machine) in machines() {
         let overview = Catalogue::overview(platform).expect("a file");
         let metrics = overview.metrics(&[NODES.own]).expect("metrics");
-        with_driver(machine, "auto", |_| {
+        with_driver(&machine, "auto", |_| {
             let counters = |unit: &str| {
                 let counters = file(&pmu_of(platform, unit), c"caps", "counters");
                 counters.trim().parse::<u32>().ok()
@@ -114,10 +115,10 @@ fn a_counter_is_left_beside_the_exporter() {
 /// Each box has the counters and filters for all of its events, so that they never take turns.
 #[test]
 fn its_events_fit_the_counters_together() {
-    for (platform, machine) in MACHINES {
+    for (platform, machine) in machines() {
         let overview = Catalogue::overview(platform).expect("a file");
         let metrics = overview.metrics(&[NODES.own]).expect("metrics");
-        with_driver(machine, "auto", |host| {
+        with_driver(&machine, "auto", |host| {
             for (unit, terms) in terms_of(&metrics) {
                 let pmu = &pmu_of(platform, unit);
                 let mut group: Vec<Event> = Vec::new();

@@ -4,7 +4,7 @@
 
 use super::*;
 use crate::{
-    computer::refusals_of,
+    computer::{refusals_of, usual_machine},
     linux::{
         errno::eopnotsupp,
         perf::{find, Exclude},
@@ -12,6 +12,8 @@ use crate::{
     uncore::pmu::UncorePmu,
 };
 use kernel::error::{code::EACCES, Error};
+use std::sync::Arc;
+use uncore_e2e::prelude::{BoxKind, Platform};
 
 /// `ADDR_OPC_MATCH.ADDR`, `.OPC`, `.FILT` (both) and `CLOCKTICKS` of a home agent.
 const BY_ADDRESS: u64 = 0x0120;
@@ -195,16 +197,15 @@ fn of_long_reasons_as_many_are_read_as_a_page_holds() {
     });
 }
 
-/// On Nehalem-EX a match of an address belongs to boxes S, B and M.
+/// Boxes S, B and M have a match of an address.
 #[test]
 fn a_user_without_the_capability_names_no_address_of_an_m_box() {
-    with_driver("platform=nhmex,packages=1,cores=2", "auto", |host| {
-        let mbox = find::<UncorePmu>("nhmex_uncore_mbox_0").expect("a PMU");
+    let test = |host: &Arc<Host>| {
         let open = |config2| {
             // RETRIES.
             let mut attr = attr(0, 0x0b << 9);
             attr.words.config2 = config2;
-            mbox.open(&attr, None).err()
+            pmu("mbox_0").open(&attr, None).err()
         };
         let enabled = 1 << 63;
         assert_eq!(open(enabled | 0x40), None);
@@ -214,7 +215,8 @@ fn a_user_without_the_capability_names_no_address_of_an_m_box() {
         assert_eq!(open(enabled), Some(EACCES));
         assert_eq!(open(enabled | 0x2aaa << 34), Some(EACCES));
         assert_eq!(open(0), None);
-    });
+    };
+    Platform::with(BoxKind::Mbox).on(|| with_driver(&usual_machine(), "auto", test));
 }
 
 /// What is wrong with the request itself is told first, what the package lacks afterwards.

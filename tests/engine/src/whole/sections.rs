@@ -3,7 +3,7 @@
 //! Accesses to hardware while interrupts are off. The tables give the limits for each type of boxes.
 
 use super::*;
-use crate::{host::Opener, platforms, sweep::attributes, uncore::table::box_type::BoxType};
+use crate::{computer::attributes, host::Opener, platforms, uncore::table::box_type::BoxType};
 use uncore_e2e::{
     formats::{fields, INTERVAL as INTERVAL_FIELD},
     prelude::{BoxKind, Config, Platform, Probe, Processor, Shape},

@@ -7,7 +7,7 @@
 //! other PMU.
 
 use super::*;
-use crate::sweep::attributes;
+use crate::computer::attributes;
 use std::collections::{BTreeMap, BTreeSet};
 use uncore_catalogue::Facts;
 use uncore_e2e::{

@@ -2,37 +2,13 @@
 
 //! Counters and registers that another tool, firmware or a sleep changes while events count.
 
-use super::{names::words, *};
-use crate::sweep::attributes;
-use uncore_e2e::prelude::Probe;
-
-/// Machines, and events of them that count each cycle: with MSRs and in configuration space, on
-/// general and on fixed counters.
-const CLOCKS: [(&str, &[&str]); 4] = [
-    (
-        "packages=1,cores=2",
-        &[
-            "ivbep_uncore_cbox_0/clockticks",
-            "ivbep_uncore_ubox/clockticks",
-            "ivbep_uncore_imc_0/clockticks",
-        ],
-    ),
-    (
-        "platform=bdx,packages=1,cores=2",
-        &[
-            "bdx_uncore_cbox_0/clockticks",
-            "bdx_uncore_r2pcie/clockticks",
-        ],
-    ),
-    (
-        "platform=snb,packages=1,cores=2,cboxes=2",
-        &["snb_uncore_arb/clockticks"],
-    ),
-    (
-        "platform=nhmex,packages=1,cores=2,reading=X-22:b",
-        &["nhmex_uncore_wbox/clockticks", "nhmex_uncore_mbox_0/cycles"],
-    ),
-];
+use super::*;
+use crate::computer::{attributes, processors, usual_machine};
+use uncore_catalogue::readings_with;
+use uncore_e2e::{
+    prelude::{BoxKind, Config, Probe, Processor, Shape},
+    sweep::events,
+};
 
 /// Causes of a cleared counter, with whether control registers stay.
 const CLEARS: [(&str, bool); 2] = [("clear-counters 0", true), ("sleep 0", false)];
@@ -44,38 +20,47 @@ const DISTANCES: [u64; 2] = [1 << 44, 1 << 42];
 /// The longest time, in ns, that an event counts without verification when it stops.
 const LONGEST_UNVERIFIED_NS: u64 = 200_000_000;
 
-/// Opens the clocks of a machine.
-fn clocks(events: &[&str]) -> Vec<Event> {
-    let open = |named: &&str| {
-        let (pmu, event) = named.split_once('/').expect("a PMU and an event");
-        let opened = known(pmu).open(&attributes(words(pmu, event).0, 0), None);
-        opened.unwrap_or_else(|error| panic!("{named}: {error:?}"))
+/// Opens the clocks of a machine: with MSRs and in configuration space, on general and on fixed
+/// counters.
+fn clocks() -> Vec<Event> {
+    let general = BoxKind::all().filter_map(Probe::clock);
+    let fixed = events::fixed(&Shape::of(&Config::default()));
+    let open = |probe: Probe| {
+        let opened = known(&probe.pmu()).open(&attributes(probe.words(), 0), None);
+        opened.unwrap_or_else(|error| panic!("{probe:?}: {error:?}"))
     };
-    events.iter().map(open).collect()
+    let fixed = fixed.into_iter().filter(|probe| probe.instance == 0);
+    general.chain(fixed).map(open).collect()
 }
 
 fn counts(events: &[Event]) -> Vec<u64> {
     events.iter().map(Event::read).collect()
 }
 
-/// Runs `test` for each treatment on each machine, with the events that count on it, after which
-/// `clear` clears counters. A client is told of its sleep by its level (`client.rs`).
+/// Runs `test` for each treatment on each processor, with the clocks that count on it, after which
+/// `clear` clears counters. A package whose level is lost in a sleep tells of it (`level.rs`).
 fn with_clocks(clear: &str, test: impl Fn(&Host, &str, &[Event])) {
-    let is_told = |shape: &str| shape.contains("snb") && clear == "sleep 0";
-    for (shape, clocks_of) in CLOCKS.into_iter().filter(|(shape, _)| !is_told(shape)) {
+    let is_told = |processor: &Processor| {
+        let readings = readings_with("SleepLosesControls", processor.name());
+        clear == "sleep 0" && !readings.is_empty()
+    };
+    for processor in processors().filter(|processor| !is_told(processor)) {
+        let shape = processor.on(usual_machine);
         for tamper in ["end", "warn", "off"] {
             for distance in DISTANCES {
-                on_computer(shape, |host| {
-                    host.command(&format!("preload-all {distance}"));
-                    let driver = load_with(&Parameters {
-                        tamper,
-                        ..Parameters::default()
+                processor.on(|| {
+                    on_computer(&shape, |host| {
+                        host.command(&format!("preload-all {distance}"));
+                        let driver = load_with(&Parameters {
+                            tamper,
+                            ..Parameters::default()
+                        });
+                        let driver = driver.expect("the driver loads");
+                        let events = clocks();
+                        kernel::print::take();
+                        test(host, tamper, &events);
+                        drop((events, driver));
                     });
-                    let driver = driver.expect("the driver loads");
-                    let events = clocks(clocks_of);
-                    kernel::print::take();
-                    test(host, tamper, &events);
-                    drop((events, driver));
                 });
             }
         }

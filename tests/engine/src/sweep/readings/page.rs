@@ -8,8 +8,8 @@ use super::{
     Tally,
 };
 use std::fmt::Write as _;
-use uncore_e2e::prelude::Processor;
-use uncore_machine::{rows_of, Platform, Row};
+use uncore_e2e::prelude::{Platform, Processor};
+use uncore_machine::{rows_of, Row};
 use uncore_survey::{points, How, Point};
 
 const PAGE: &str = include_str!("../../../../../Documentation/hardware/uncertain-table.rst");
@@ -21,7 +21,7 @@ const INTRODUCTION: &str = "\
 What the driver does under each reading
 =======================================
 
-The points are those of Documentation/hardware/uncertain.rst, and of bdx.rst, snb.rst and nhmex.rst
+The points are those of Documentation/hardware/uncertain.rst and of the other platforms' pages
 beside it, the readings those of Documentation/development/readings.rst. ``make readings`` runs the
 driver on the emulated machine under each of them with every event, and writes this page;
 ``make test`` tries each with some events.
@@ -33,21 +33,21 @@ do. A reading whose events add more or less counts exactly if the driver counts 
 const EDGE: &str =
     "=====  =======  =====================================================================  =========";
 
-/// Returns the platform of the machine, the letter of its points, and the title of a processor.
-fn of_processor(processor: Processor) -> (Platform, char, &'static str) {
-    match processor {
-        Processor::Ivbep => (Platform::Ivbep, 'U', "Ivy Bridge-EP"),
-        Processor::Bdx => (Platform::Bdx, 'B', "Broadwell-EP"),
-        Processor::BdxDe => (Platform::BdxDe, 'B', "Broadwell-DE"),
-        Processor::Snb => (Platform::Snb, 'S', "Sandy Bridge client"),
-        Processor::Nhmex => (Platform::Nhmex, 'X', "Nehalem-EX"),
-        Processor::Wsmex => (Platform::Wsmex, 'X', "Westmere-EX"),
-    }
+/// Returns the first letter of the current processor's own points, whose lines are the last.
+fn own_letter() -> char {
+    let name = Processor::current().name();
+    let mut lines = uncore_catalogue::readings().iter();
+    let last = lines.rfind(|line| line.is_of(name));
+    let letter = last.and_then(|line| line.point.chars().next());
+    letter.expect("points")
 }
 
 /// Returns the readings of the current processor.
 pub(super) fn readings() -> impl Iterator<Item = &'static Row> {
-    rows_of(of_processor(Processor::current()).0)
+    let name = Processor::current().name();
+    let mut all = uncore_machine::Platform::ALL.into_iter();
+    let (_, platform) = all.find(|(known, _)| *known == name).expect("it is known");
+    rows_of(platform)
 }
 
 /// Writes the page to the file of `UNCORE_PAGE`, or holds that its tables are those of this run.
@@ -55,7 +55,7 @@ pub(super) fn hold_or_write(tallies: &[(Processor, Tally)]) {
     let mut page = INTRODUCTION.to_owned();
     let target = std::env::var_os("UNCORE_PAGE");
     for (processor, tally) in tallies {
-        let title = of_processor(*processor).2;
+        let title = &uncore_catalogue::Processor::named(processor.name()).title;
         let Tally {
             readings,
             exact,
@@ -81,7 +81,7 @@ pub(super) fn hold_or_write(tallies: &[(Processor, Tally)]) {
 /// Returns the table of the current processor: a row for each reading, and for each of its own
 /// points with one reading.
 fn table() -> String {
-    let (_, own, _) = of_processor(Processor::current());
+    let own = own_letter();
     let mut rows: Vec<[String; 3]> = readings().map(of_reading).collect();
     let one = uncore_catalogue::readings().iter();
     let one = one.filter(|line| line.letter == Some('-') && line.point.starts_with(own));
@@ -127,8 +127,9 @@ fn of_reading(row: &Row) -> [String; 3] {
 
 /// Returns the way to settle a point.
 fn settle(point: &str) -> String {
-    let platforms = ["ivbep", "bdx", "snb", "nhmex", "wsmex"].into_iter();
-    let mut all = platforms.flat_map(points);
+    let mut all = Processor::ALL
+        .into_iter()
+        .flat_map(|processor| points(processor.name()));
     match all
         .find(|known| known.name == point)
         .map(|point: &Point| point.how)
@@ -141,32 +142,11 @@ fn settle(point: &str) -> String {
     }
 }
 
-/// Doubts that `uncore explain` and `uncore doctor` tell, by platform.
-const DOUBTS: [(uncore_e2e::prelude::Platform, &str); 4] = {
-    use uncore_e2e::prelude::Platform;
-    [
-        (
-            Platform::Ivbep,
-            include_str!("../../../../../tools/uncore/src/doubts/ivbep.csv"),
-        ),
-        (
-            Platform::Bdx,
-            include_str!("../../../../../tools/uncore/src/doubts/bdx.csv"),
-        ),
-        (
-            Platform::Snb,
-            include_str!("../../../../../tools/uncore/src/doubts/snb.csv"),
-        ),
-        (
-            Platform::Nhmex,
-            include_str!("../../../../../tools/uncore/src/doubts/nhmex.csv"),
-        ),
-    ]
-};
-
 #[test]
 fn what_may_mean_something_else_is_marked_as_uncertain() {
-    for (platform, doubts) in DOUBTS {
+    for platform in Platform::ALL {
+        let doubts = format!("../../tools/uncore/src/doubts/{}.csv", platform.name());
+        let doubts = std::fs::read_to_string(doubts).expect("the doubts of a platform");
         let rows = doubts.lines().filter(|line| !line.starts_with('#')).skip(1);
         let marked = rows.filter_map(|row| row.split(',').nth(1));
         let marked: std::collections::BTreeSet<&str> = marked.collect();
