@@ -35,9 +35,8 @@
 #?                           own: the newest, 6.1 or 6.12. "make run", "guest" and
 #?                           "shell" take that of the host's release, all else plain
 #? PARAMS='NAME=VALUE ...'   parameters for our module
-#? PLATFORM=NAME             what the machine is: ivbep (Ivy Bridge-EP, the default), bdx
-#?                           (Broadwell-EP), bdx-de (Broadwell-DE), snb (Sandy Bridge
-#?                           client), nhmex (Nehalem-EX) or wsmex (Westmere-EX)
+#? PLATFORM=NAME             what the machine is: ivbep (Ivy Bridge-EP, the default) or
+#?                           another processor of tests/data/*/processors.csv
 #? UNCORE_CACHE=DIRECTORY    the cache ($XDG_CACHE_HOME/uncore-rs)
 #+
 #+ make test-all             all tests on all kernels, with all repetitions, which
@@ -51,8 +50,7 @@
 #+                           kernel's self-test of resctrl, libpfm4, LIKWID, PCM
 #+ make test-bdx-KERNEL      those of "make test" on a Broadwell-EP; test-bdx-all-KERNEL are
 #+                           the others, test-bdx-repeats-KERNEL those with repetitions.
-#+                           For other platforms there are test-snb-KERNEL and so on,
-#+                           and test-nhmex-KERNEL and so on.
+#+                           Other folders of tests/data have the same.
 #+                           test-ivbep-all-KERNEL are long ones that "make test" leaves out
 #+ make storm                take everything from the module and give it back while
 #+                           programs count; MINUTES=N of the guest's time, then
@@ -147,24 +145,13 @@ JUDGES_PACKAGES := bash coreutils libpfm4-dev likwid liblua5.3-dev libhwloc-dev 
 TEST_KERNEL := newest-plain
 OTHER_KERNELS := oldest-plain newest-debug newest-kcsan
 
-# What "make run" counts, on each platform.
-RUN_EVENTS_ivbep := cbox_0/llc_lookup.any/ cbox_1/clockticks/ \
-	imc_0/cas_count.rd/ imc_0/cas_count.wr/ ubox/event_msg.doorbell_rcvd/
-RUN_EVENTS_bdx := cbox_0/llc_lookup.any/ sbox_0/rxr_occupancy.ad_crd/ \
-	imc_0/cas_count.rd/ imc_0/cas_count.wr/ qpi_0/txl_flits_g1.drs_data/ \
-	ubox/event_msg.doorbell_rcvd/
-RUN_EVENTS_snb := cbox_0/cache_lookup.any_mesi/ cbox_1/xsnp_response.hit_xcore/ \
-	arb/trk_requests.all/ arb/trk_occupancy.cycles_over_half_full/ arb/clockticks/
-RUN_EVENTS_nhmex := cbox_0/llc_misses.all/ bbox_0/imt_inserts_rd/ \
-	mbox_0/fvc_ev0.bbox_cmds.reads/ rbox_0/port0_new_packets_recv.any_drs/ \
-	wbox/clockticks/
-RUN_EVENTS_bdx-de := $(filter-out sbox_% qpi_%,$(RUN_EVENTS_bdx))
-RUN_EVENTS_wsmex := $(RUN_EVENTS_nhmex)
-# Two processors of a platform have PMUs of the same names.
-run_processor := $(or $(PLATFORM),ivbep)
-run_platform := $(patsubst bdx-de,bdx,$(patsubst wsmex,nhmex,$(run_processor)))
-RUN_EVENTS := $(addprefix $(run_platform)_uncore_,$(RUN_EVENTS_$(run_processor)))
-RUN_COMMAND := perf stat -a --per-socket $(addprefix -e ,$(RUN_EVENTS)) -- burst 1000000
+# What "make run" counts. The processors of a platform have PMUs of the same names.
+run_platform = $(patsubst tests/data/%/processors.csv,%,\
+	$(shell grep -l '^$(or $(PLATFORM),ivbep),' tests/data/*/processors.csv))
+run_lacks_bdx-de := sbox_% qpi_%
+RUN_EVENTS = $(addprefix $(run_platform)_uncore_,\
+	$(filter-out $(run_lacks_$(PLATFORM)),$(shell cat tests/data/$(run_platform)/run.events)))
+RUN_COMMAND = perf stat -a --per-socket $(addprefix -e ,$(RUN_EVENTS)) -- burst 1000000
 
 guest := tests/guest
 scripts := tools/build
@@ -408,7 +395,7 @@ test:
 
 test-kernels:
 	+@tests/test.sh $@ $(MAKE) kunit-others stock-debian13 core-oldest-plain brief-newest-debug \
-		$(patsubst %,%-$(TEST_KERNEL),ivbep-all snb-all nhmex-all)
+		$(patsubst %,%-$(TEST_KERNEL),ivbep-all $(patsubst %,%-all,$(filter-out bdx,$(platforms))))
 
 test-all: export UNCORE_REPEAT := all
 test-all:
@@ -593,7 +580,8 @@ test-repeats-%: $(call needs,%,with our module) FORCE
 # "make test" has a sweep and others that take little time, test-PLATFORM-all the rest, with those
 # that only this platform has, and test-PLATFORM-repeats every event on every box.
 # MACHINE=OPTIONS: how else the machine should be, such as irp=kernel.
-platforms := bdx snb nhmex
+platforms := $(filter-out ivbep,$(patsubst tests/data/%/processors.csv,%,\
+	$(wildcard tests/data/*/processors.csv)))
 
 # $(call on_platform,PLATFORM,SERIES-FLAVOUR): the environment of these tests
 on_platform = $(call environment,$(2),with our module) \
@@ -612,10 +600,13 @@ test-$(1)-all-%: $$(call needs,%,with our module) $$(layers) FORCE
 
 test-$(1)-repeats-%: $$(call needs,%,with our module) FORCE
 	@$$(call on_platform,$(1),$$*) export UNCORE_REPEAT=all; \
-	$$(end_to_end) -- driver::sweep::every_event
+	$$(end_to_end) -- driver::sweep::every_event tool::check::finds_every_mutant
 endef
 
 $(foreach each,ivbep $(platforms),$(eval $(call platform_tests,$(each))))
+
+test-platforms-repeats-%: $(platforms:%=test-%-repeats-%) FORCE
+	@:
 
 # The tests of overflows, or those of TESTS, with all their repetitions.
 test-overflow-%: $(call needs,%,with our module) FORCE

@@ -24,6 +24,8 @@ pub struct Facts {
     pub fields: Vec<Field>,
     /// Machines of other shapes than the usual one.
     pub machines: Vec<Machine>,
+    /// Faults that `uncore check` must find.
+    pub mutants: Vec<Mutant>,
 }
 
 impl Facts {
@@ -51,6 +53,7 @@ impl Facts {
             registers: parse(texts.registers)?,
             fields: parse(texts.fields)?,
             machines: parse(texts.machines)?,
+            mutants: parse(texts.mutants)?,
         })
     }
 
@@ -336,6 +339,23 @@ pub struct Field {
     pub view: bool,
     /// The only model that has it, if it is not all.
     pub model: String,
+}
+
+/// One row of `mutants.csv`: a fault of the machine, which stands for one of hardware or driver.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mutant {
+    /// Description of the fault in hardware or driver.
+    pub fault: String,
+    /// Command that gives the machine the fault.
+    pub command: String,
+    /// Part of `uncore check` that finds it.
+    pub part: String,
+    /// Test in that part.
+    pub test: String,
+    /// It shows only while the driver loads.
+    #[serde(deserialize_with = "yes")]
+    pub load: bool,
 }
 
 fn yes<'de, D: Deserializer<'de>>(cell: D) -> Result<bool, D::Error> {

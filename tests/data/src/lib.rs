@@ -9,7 +9,9 @@ mod platforms;
 mod readings;
 mod setting;
 
-pub use facts::{Address, At, BoxRow, Facts, Field, Place, Places, Processor, Register, What};
+pub use facts::{
+    Address, At, BoxRow, Facts, Field, Mutant, Place, Places, Processor, Register, What,
+};
 pub use platforms::Platform;
 pub use readings::{readings, readings_with, Reading};
 pub use setting::{Setting, PLAIN};

@@ -13,6 +13,8 @@ pub(crate) struct Texts {
     pub(crate) registers: &'static str,
     pub(crate) fields: &'static str,
     pub(crate) machines: &'static str,
+    pub(crate) readings: &'static str,
+    pub(crate) mutants: &'static str,
 }
 
 macro_rules! texts {
@@ -26,6 +28,8 @@ macro_rules! texts {
             registers: include_str!(concat!("../", $name, "/registers.csv")),
             fields: include_str!(concat!("../", $name, "/fields.csv")),
             machines: include_str!(concat!("../", $name, "/machines.csv")),
+            readings: include_str!(concat!("../", $name, "/readings.csv")),
+            mutants: include_str!(concat!("../", $name, "/mutants.csv")),
         }),*]
     };
 }

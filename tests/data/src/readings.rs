@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Reads `readings.csv`: the points that the sources leave open, and their readings.
+//! Reads the files `readings.csv`: the points that the sources leave open, and their readings.
 
-use crate::parse;
+use crate::{parse, platforms::TEXTS};
 use serde::Deserialize;
 use std::sync::OnceLock;
 
-/// A line of the file.
+/// A line of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reading {
@@ -36,10 +36,16 @@ impl Reading {
     }
 }
 
-/// All lines, in the order of the file.
+/// All lines, in the order of the platforms and their files.
 pub fn readings() -> &'static [Reading] {
     static ALL: OnceLock<Vec<Reading>> = OnceLock::new();
-    ALL.get_or_init(|| parse(include_str!("../readings.csv")).expect("readings.csv is well formed"))
+    ALL.get_or_init(|| {
+        let lines = |text: &str| parse::<Reading>(text).expect("readings.csv is well formed");
+        TEXTS
+            .iter()
+            .flat_map(|texts| lines(texts.readings))
+            .collect()
+    })
 }
 
 /// Returns the names of a processor's readings with a difference, as the machine's model names it.

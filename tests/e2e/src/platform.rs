@@ -100,12 +100,34 @@ pub(crate) struct Description {
     pub(crate) refused: &'static [&'static [Refused]],
     /// Questions about defects of the kernel's own driver.
     pub(crate) cases: &'static [Case],
+    /// Parts of tests of `uncore check` in which there is nothing to test: in other packages where
+    /// there is but one, of overflows in boxes that do not interrupt or have a clock on only one of
+    /// their counters.
+    pub(crate) untested: &'static [&'static str],
+    /// Type of box and names of events of a group that needs every counter of the box, with few
+    /// legal placements.
+    pub(crate) full_group: (BoxKind, &'static [&'static str]),
+    /// Pairs that cannot count at the same time.
+    pub(crate) conflicting: fn() -> Vec<[Probe; 2]>,
     /// What single tests ask for; those of a Xeon E5 are in the tests.
     pub(crate) asked: Option<&'static Asked>,
     /// What the definition of counts calls it.
     pub(crate) counted_as: uncore_catalogue::Platform,
     /// An event of a box.
     pub(crate) sample: fn(BoxKind, u8) -> Probe,
+}
+
+/// Pairs of both Xeon E5 that cannot count at the same time.
+fn conflicting() -> Vec<[Probe; 2]> {
+    let opcode = |opc| Probe::cbox(0, "tor_inserts.opcode").opc(opc);
+    let line = |line| Probe::ha(0, "addr_opc_match.addr").address(line);
+    let state = Probe::cbox(0, "llc_lookup.any").state(0x01);
+    vec![
+        [opcode(0x182), opcode(0x1e6)],
+        [line(0x2000_0000_0000), line(0x3fff_ffff_ffc0)],
+        // Of which a C-Box may compare one (U-21).
+        [state, opcode(0x182)],
+    ]
 }
 
 /// An event of a box of both Xeon E5, with a filter where there is one.
@@ -252,6 +274,23 @@ impl Platform {
     /// Returns the packages of the usual machine.
     pub fn packages() -> &'static [u8] {
         Processor::current().description().packages
+    }
+
+    /// Returns the parts of tests of `uncore check` in which there is nothing to test.
+    pub fn untested() -> &'static [&'static str] {
+        Processor::current().description().untested
+    }
+
+    /// Returns a group that needs every counter of its box, with few legal placements.
+    pub fn full_group() -> Vec<Probe> {
+        let (kind, names) = Processor::current().description().full_group;
+        let probes = names.iter().map(|name| Probe::new(kind, 0, name));
+        probes.collect()
+    }
+
+    /// Returns pairs that cannot count at the same time.
+    pub fn conflicting() -> Vec<[Probe; 2]> {
+        (Processor::current().description().conflicting)()
     }
 
     /// Returns true if boxes interrupt when their counters overflow.

@@ -86,6 +86,17 @@ pub(super) const DESCRIPTION: Description = Description {
     uneven: &[("cbox-mask", "00000b:000003"), ("sboxes", "4:0")],
     refused: &[XEON, REFUSED],
     cases: cases::CASES,
+    untested: &["cbox", "sbox", "ubox"],
+    full_group: (
+        BoxKind::Cbox,
+        &[
+            "tor_occupancy.all",
+            "fast_asserted",
+            "ring_iv_used.up",
+            "clockticks",
+        ],
+    ),
+    conflicting: super::conflicting,
     asked: None,
     counted_as: Counted::Bdx,
     sample,

@@ -56,6 +56,17 @@ pub(super) const DESCRIPTION: Description = Description {
     uneven: &[("cboxes", "3:2")],
     refused: &[XEON, REFUSED],
     cases: cases::CASES,
+    untested: &["cbox", "irp"],
+    full_group: (
+        BoxKind::Cbox,
+        &[
+            "tor_occupancy.all",
+            "llc_victims.m_state",
+            "ring_ad_used.up",
+            "clockticks",
+        ],
+    ),
+    conflicting: super::conflicting,
     asked: None,
     counted_as: Counted::Ivbep,
     sample,

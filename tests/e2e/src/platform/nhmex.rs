@@ -52,6 +52,27 @@ pub(super) const DESCRIPTION: Description = Description {
     uneven: &[("cores", "2:1"), ("cboxes", "2:1")],
     refused: &[REFUSED],
     cases: cases::CASES,
+    untested: &[
+        "bbox",
+        "bbox.equal",
+        "cbox",
+        "mbox",
+        "nodes",
+        "rbox",
+        "rbox.equal",
+        "sbox",
+        "ubox",
+        "ubox.equal",
+        "wbox",
+    ],
+    full_group: (
+        BoxKind::Bbox,
+        &["tf_all", "imt_inserts_all", "imt_ne_cycles", "imt_full"],
+    ),
+    conflicting: || {
+        let modes = ["dram_cmd.ras", "dram_cmd.pre"].map(|name| Probe::mbox(0, name));
+        vec![modes]
+    },
     asked: Some(&asked::ASKED),
     counted_as: Counted::Nhmex,
     sample,

@@ -47,6 +47,16 @@ pub(super) const DESCRIPTION: Description = Description {
     uneven: &[],
     refused: &[REFUSED],
     cases: cases::CASES,
+    untested: &["arb", "cbox", "imc", "imc.equal", "nodes"],
+    full_group: (
+        BoxKind::Arb,
+        &[
+            "coh_trk_occupancy.all",
+            "coh_trk_requests.all",
+            "clockticks",
+        ],
+    ),
+    conflicting: Vec::new,
     asked: Some(&asked::ASKED),
     counted_as: Counted::Snb,
     sample,

@@ -8,35 +8,13 @@ use uncore_e2e::prelude::*;
 
 platforms!(e7; e5);
 
-/// Returns pairs that cannot count at the same time.
-fn conflicting() -> Vec<[Probe; 2]> {
-    match Platform::current() {
-        Platform::Snb => Vec::new(),
-        Platform::Nhmex => {
-            let modes = ["dram_cmd.ras", "dram_cmd.pre"].map(|name| Probe::mbox(0, name));
-            vec![modes]
-        }
-        Platform::Ivbep | Platform::Bdx => {
-            let opcode = |opc| Probe::cbox(0, "tor_inserts.opcode").opc(opc);
-            let line = |line| Probe::ha(0, "addr_opc_match.addr").address(line);
-            let state = Probe::cbox(0, "llc_lookup.any").state(0x01);
-            vec![
-                [opcode(0x182), opcode(0x1e6)],
-                [line(0x2000_0000_0000), line(0x3fff_ffff_ffc0)],
-                // Of which a C-Box may compare one (U-21).
-                [state, opcode(0x182)],
-            ]
-        }
-    }
-}
-
 /// Outside a group each count is a whole number of bursts, no burst counts for both events, and both
 /// get their turn.
 #[test]
 fn conflicting_filters_take_turns_and_never_count_wrong() {
     const BURSTS: u64 = 100;
     on(&usual_machine(), |session| {
-        for [first, second] in conflicting() {
+        for [first, second] in Platform::conflicting() {
             let answers = session.perf_open(&[
                 first.open("first", 0),
                 second.open("second", 0),

@@ -6,49 +6,11 @@
 use crate::driver::{two_of_a_cbox, usual_machine, BURST};
 use uncore_e2e::prelude::*;
 
-/// Returns a group that needs every counter of its box, with few legal placements.
-fn full_group() -> Vec<Probe> {
-    let (kind, names): (_, &[&str]) = match Platform::current() {
-        Platform::Ivbep => (
-            BoxKind::Cbox,
-            &[
-                "tor_occupancy.all",
-                "llc_victims.m_state",
-                "ring_ad_used.up",
-                "clockticks",
-            ],
-        ),
-        Platform::Bdx => (
-            BoxKind::Cbox,
-            &[
-                "tor_occupancy.all",
-                "fast_asserted",
-                "ring_iv_used.up",
-                "clockticks",
-            ],
-        ),
-        Platform::Snb => (
-            BoxKind::Arb,
-            &[
-                "coh_trk_occupancy.all",
-                "coh_trk_requests.all",
-                "clockticks",
-            ],
-        ),
-        Platform::Nhmex => (
-            BoxKind::Bbox,
-            &["tf_all", "imt_inserts_all", "imt_ne_cycles", "imt_full"],
-        ),
-    };
-    let probes = names.iter().map(|name| Probe::new(kind, 0, name));
-    probes.collect()
-}
-
 #[test]
 fn a_group_that_needs_every_counter_counts() {
     platforms!(each);
     on(&usual_machine(), |session| {
-        let group = Wanted::all(full_group());
+        let group = Wanted::all(Platform::full_group());
         session.counts_groups(BURST, Platform::packages(), &[group]);
     });
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The readings of `tests/data/readings.csv`, which is the only source of their names and of what
-//! they do.
+//! The readings of the files `readings.csv` in tests/data, which are the only source of their names
+//! and of what they do.
 
 use std::sync::LazyLock;
 
