@@ -63,6 +63,11 @@ impl Platform {
         found.map_or("", |(name, _)| name)
     }
 
+    /// Tells if its memory controller has counters, which are in memory behind the host bridge.
+    pub fn has_memory_counters(self) -> bool {
+        self.description().host_bridge.is_some()
+    }
+
     pub(crate) fn description(self) -> &'static Description {
         match self {
             Self::Ivbep => &IVBEP,

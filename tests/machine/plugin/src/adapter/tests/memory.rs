@@ -3,6 +3,7 @@
 //! Registers in memory, by each form of load that a compiler may choose.
 
 use super::{Bench, Register};
+use uncore_machine::Platform;
 
 /// A mapping of the page with the counters.
 const PAGE: u64 = 0xffff_c900_2000_0000;
@@ -11,7 +12,10 @@ const PAGE: u64 = 0xffff_c900_2000_0000;
 const READS: u64 = 0x50;
 
 fn bench(options: &[&str]) -> Bench {
-    let mut bench = Bench::new(&[&["platform=snb"], options].concat());
+    let mut all = Platform::ALL.into_iter();
+    let client = all.find(|(_, platform)| platform.has_memory_counters());
+    let (name, _) = client.expect("a platform with such counters");
+    let mut bench = Bench::new(&[&[&*format!("platform={name}")], options].concat());
     bench.cpus[0].map(PAGE, 0xfed1_5000);
     bench
 }
