@@ -104,23 +104,4 @@ mod tests {
         assert!(!begins_s3(0x604, 0x2800), "S4");
         assert!(!begins_s3(0x600, 0x2400), "another register");
     }
-
-    #[test]
-    fn an_error_shows_until_its_source_is_turned_off() {
-        let status = NmiStatus::default();
-        assert_eq!(status.read(), None);
-        assert!(status.report(Source::Serr));
-        assert!(status.report(Source::Iochk));
-        assert_eq!(status.read(), Some(0xc0));
-        status.write(0xc4);
-        assert_eq!(status.read(), Some(0x44), "the status cannot be written");
-        assert!(!status.report(Source::Serr));
-        status.write(0x08);
-        assert_eq!(status.read(), Some(0x08));
-        status.write(0);
-        assert_eq!(status.read(), None);
-        assert!(status.report(Source::Iochk));
-        status.reset();
-        assert_eq!(status.read(), None);
-    }
 }
