@@ -192,26 +192,17 @@ impl Catalogue {
 
     /// The catalogue of a processor, by the umask bits of its events that are qualifiers.
     pub(crate) fn of_processor(name: &str, qualifiers: fn(BoxType, u8) -> u8) -> Self {
-        // PANIC: the rows are part of the program; unit tests read them.
-        Self::of(rows_of(name), qualifiers).expect("box types that the machine has")
-    }
-
-    /// The events of some rows, `None` if one is of another box type.
-    fn of(rows: &[Row], qualifiers: fn(BoxType, u8) -> u8) -> Option<Self> {
-        let mut events = HashMap::new();
-        for row in rows {
-            let (kind, code) = (BoxType::of(&row.kind)?, row.code);
-            let exts = [false, true].into_iter().filter(|ext| row.has_ext(*ext));
-            let selects = exts.flat_map(|ext| {
-                let codes = codes(kind, row).into_iter();
-                codes.map(move |code| EventSelect { ext, code })
-            });
-            for select in selects {
-                let event: &mut Event = events.entry((kind, select)).or_default();
-                event.join(row, qualifiers(kind, code));
+        let mut events: HashMap<_, Event> = HashMap::new();
+        for row in rows_of(name) {
+            let kind = BoxType::of(&row.kind).expect("a box type that the machine has");
+            for ext in [false, true].into_iter().filter(|ext| row.has_ext(*ext)) {
+                for code in codes(kind, row) {
+                    let event = events.entry((kind, EventSelect { ext, code })).or_default();
+                    event.join(row, qualifiers(kind, row.code));
+                }
             }
         }
-        Some(Self(events))
+        Self(events)
     }
 
     /// The largest increment of the events of a box type that a manual has.
@@ -224,94 +215,5 @@ impl Catalogue {
     /// The event an event select stands for in a box type.
     pub(crate) fn event(&self, kind: BoxType, select: EventSelect) -> Option<&Event> {
         self.0.get(&(kind, select))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn event(kind: BoxType, ext: bool, code: u8) -> &'static Event {
-        let select = EventSelect { ext, code };
-        Catalogue::ivbep()
-            .event(kind, select)
-            .expect("in the catalogue")
-    }
-
-    #[test]
-    fn rows_of_an_event_join() {
-        // Peak 20 from the manual's rows, umask 0x02 also from the public list.
-        let occupancy = event(BoxType::Cbox, false, 0x11);
-        assert_eq!((occupancy.peak, occupancy.counters), (20, 0b0001));
-        assert_eq!(occupancy.signals, 0x17);
-        let home = event(BoxType::Ha, false, 0x42);
-        assert_eq!(home.signals, 0x103);
-    }
-
-    #[test]
-    fn qualifiers_are_no_signals() {
-        assert_eq!(event(BoxType::Cbox, false, 0x34).signals, 0x1e);
-        assert_eq!(event(BoxType::Cbox, false, 0x35).signals, 0x1d);
-        assert_eq!(event(BoxType::Cbox, false, 0x36).signals, 0x1d);
-        assert_eq!(event(BoxType::Cbox, false, 0x37).signals, 0x0f);
-        assert_eq!(event(BoxType::Ha, false, 0x20).signals, 0x1c);
-        assert_eq!(event(BoxType::Irp, false, 0x15).signals, 0x07);
-        assert_eq!(event(BoxType::Ubox, false, 0x41).signals, 0x0a);
-    }
-
-    #[test]
-    fn odd_cells() {
-        assert_eq!(event(BoxType::Ha, false, 0x43).peak, 255, "printed 512");
-        assert_eq!(event(BoxType::Imc, false, 0x43).peak, 1, "printed 0");
-        assert!(event(BoxType::R3qpi, false, 0x01).is_clock);
-        assert!(event(BoxType::Imc, false, 0x00).is_clock);
-        assert!(!event(BoxType::Qpi, false, 0x00).is_clock);
-        for ext in [false, true] {
-            assert_eq!(event(BoxType::Pcu, ext, 0x2a).signals, 0x100);
-        }
-    }
-
-    #[test]
-    fn numbers_of_section_14() {
-        // The manual's events, and those only the public lists have.
-        assert_eq!(rows_of("ivbep").len(), 1078);
-        let of = |kind| {
-            Catalogue::ivbep()
-                .0
-                .keys()
-                .filter(|key| key.0 == kind)
-                .count()
-        };
-        assert_eq!(of(BoxType::Imc), 45);
-        assert_eq!(of(BoxType::Ubox), 4 + 3);
-    }
-
-    #[test]
-    fn the_events_of_bdx() {
-        let event = |kind, code| {
-            let select = EventSelect { ext: false, code };
-            let found = Catalogue::bdx().event(kind, select);
-            found.expect("in the catalogue")
-        };
-        assert_eq!(event(BoxType::Cbox, 0x34).signals, 0x3e);
-        assert_eq!(event(BoxType::Cbox, 0x37).signals, 0x1f);
-        assert_eq!(
-            event(BoxType::Cbox, 0x32).signals,
-            0x7f,
-            "NID is a sub-event"
-        );
-        assert_eq!(event(BoxType::Irp, 0x16).signals, 0x3f);
-        assert_eq!(event(BoxType::Irp, 0x17).signals, 0x0f);
-        assert_eq!(event(BoxType::Imc, 0xb0).signals, 0x11f);
-        assert_eq!(event(BoxType::Ha, 0x0b).counters, 0b0010);
-        assert!(event(BoxType::Sbox, 0x00).is_clock);
-        assert!(event(BoxType::Imc, 0x00).is_clock);
-    }
-
-    #[test]
-    fn other_boxes_are_refused() {
-        let mut row = rows_of("ivbep")[0].clone();
-        row.kind = "XBOX".to_owned();
-        assert!(Catalogue::of(&[row], qualifiers).is_none());
     }
 }

@@ -64,28 +64,14 @@ mod tests {
     use super::Clock;
 
     #[test]
-    fn one_millisecond() {
-        let uclk = 2_400_000;
-        assert_eq!(Clock::Uclk.cycles(uclk), 2_400_000);
-        assert_eq!(Clock::Dclk.cycles(uclk), 933_333);
-        assert_eq!(Clock::Qfclk.cycles(uclk), 1_000_000);
-        assert_eq!(Clock::LinkQuarter.cycles(uclk), 2_000_000);
-        assert_eq!(Clock::Pclk.cycles(uclk), 800_000);
-    }
-
-    #[test]
     fn uclk_at_is_the_first_moment() {
-        for clock in [
-            Clock::Uclk,
-            Clock::Dclk,
-            Clock::Qfclk,
-            Clock::LinkQuarter,
-            Clock::Pclk,
-        ] {
-            for cycles in 1..1000 {
+        for clock in [Clock::Dclk, Clock::Qfclk, Clock::LinkQuarter, Clock::Pclk] {
+            for cycles in 1..100 {
                 let at = clock.uclk_at(cycles);
-                assert_eq!(clock.cycles(at), cycles, "{clock:?}");
-                assert_eq!(clock.cycles(at - 1), cycles - 1, "{clock:?}");
+                assert_eq!(
+                    [at - 1, at].map(|uclk| clock.cycles(uclk)),
+                    [cycles - 1, cycles]
+                );
             }
         }
     }

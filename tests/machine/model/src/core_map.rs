@@ -43,28 +43,3 @@ impl CoreMap {
             .fold(0, |cores, core| cores | 1 << core)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::CoreMap;
-
-    #[test]
-    fn a_bit_is_its_slot() {
-        assert_eq!(CoreMap::slots().cores(0x7fff), 0x7fff);
-        assert_eq!(CoreMap::slots().cores(0b1010), 0b1010);
-    }
-
-    #[test]
-    fn a_bit_is_counted_from_the_end() {
-        let map = CoreMap::reversed(3);
-        assert_eq!([1, 2, 4].map(|bit| map.cores(bit)), [4, 2, 1]);
-        assert_eq!(map.cores(0x7ff8), 0, "no core behind these bits");
-    }
-
-    #[test]
-    fn a_bit_is_what_the_list_says() {
-        let map = CoreMap::from_cores([2, 0, 3, 1]);
-        assert_eq!([1, 2, 4, 8].map(|bit| map.cores(bit)), [4, 1, 8, 2]);
-        assert_eq!(map.cores(0b0110), 0b1001);
-    }
-}

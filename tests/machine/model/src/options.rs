@@ -196,47 +196,19 @@ impl<T: PartialOrd + TryFrom<u32> + LowerHex + fmt::Display> Wanted<T> {
     }
 }
 
-/// The names an option string may use.
-const NAMES: [&str; 23] = [
+/// The options of every platform; its description has the others.
+const OF_ALL: [&str; 11] = [
     "shape",
     "platform",
     "packages",
     "cores",
     "cboxes",
-    "uncore-buses",
-    "iio-buses",
-    "nodes",
-    "gidnidmap",
-    "part",
     "numc",
     "reading",
-    "hidden",
     "locked",
     "locked-fault",
     "firmware",
     "core-map",
-    "dimms",
-    "cbox-mask",
-    "sboxes",
-    "home-agents",
-    "cluster-on-die",
-    "imc",
-];
-
-/// Those of them that some platforms only have.
-const OF_SOME: [&str; 12] = [
-    "uncore-buses",
-    "iio-buses",
-    "nodes",
-    "gidnidmap",
-    "hidden",
-    "dimms",
-    "part",
-    "cbox-mask",
-    "sboxes",
-    "home-agents",
-    "cluster-on-die",
-    "imc",
 ];
 
 /// The option string, split but not yet understood.
@@ -253,9 +225,6 @@ impl<'a> Options<'a> {
             let (name, value) = word
                 .split_once('=')
                 .ok_or_else(|| TopologyError::NoValue(word.to_owned()))?;
-            if !NAMES.contains(&name) {
-                return Err(TopologyError::UnknownOption(name.to_owned()));
-            }
             if options.iter().any(|(known, _)| *known == name) {
                 return Err(TopologyError::Twice(name.to_owned()));
             }
@@ -307,14 +276,13 @@ impl<'a> Options<'a> {
             .ok_or_else(|| bad_value("platform", name, &format!("one of {}", Platform::names())))
     }
 
-    /// Refuses options that only other platforms have.
+    /// Refuses options that the platform does not have.
     fn refuse_others(&self, platform: &Description) -> Parsed<()> {
-        let others = OF_SOME
-            .iter()
-            .filter(|name| !platform.options.contains(name));
-        match others.copied().find(|name| self.get(name).is_some()) {
+        let known = |name| OF_ALL.contains(name) || platform.options.contains(name);
+        let mut names = self.0.iter().map(|(name, _)| name);
+        match names.find(|name| !known(name)) {
             None => Ok(()),
-            Some(name) => Err(TopologyError::UnknownOption(name.to_owned())),
+            Some(name) => Err(TopologyError::UnknownOption((*name).to_owned())),
         }
     }
 

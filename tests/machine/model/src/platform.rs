@@ -118,6 +118,21 @@ pub(crate) struct Description {
     pub(crate) options: &'static [&'static str],
 }
 
+/// Options of servers: the first seven of all, the next one where there are two parts.
+const SERVER_OPTIONS: [&str; 11] = [
+    "uncore-buses",
+    "iio-buses",
+    "nodes",
+    "gidnidmap",
+    "hidden",
+    "dimms",
+    "cbox-mask",
+    "part",
+    "sboxes",
+    "home-agents",
+    "cluster-on-die",
+];
+
 const IVBEP: Description = Description {
     layouts: &boxes::IVBEP,
     pci: Some(PciSide {
@@ -133,16 +148,7 @@ const IVBEP: Description = Description {
     most_home_agents: 2,
     sboxes: 0,
     channels: ALL_CHANNELS,
-    options: &[
-        "uncore-buses",
-        "iio-buses",
-        "nodes",
-        "gidnidmap",
-        "hidden",
-        "dimms",
-        "part",
-        "cbox-mask",
-    ],
+    options: SERVER_OPTIONS.split_at(8).0,
 };
 
 const BDX_PCI: PciSide = PciSide {
@@ -155,26 +161,11 @@ const BDX_PCI: PciSide = PciSide {
 const BDX: Description = Description {
     layouts: &boxes::BDX,
     pci: Some(BDX_PCI),
-    host_bridge: None,
     global: &global::BDX,
-    most_packages: 8,
     most_cores: 24,
-    most_home_agents: 2,
     sboxes: SBOXES,
-    channels: ALL_CHANNELS,
-    options: &[
-        "uncore-buses",
-        "iio-buses",
-        "nodes",
-        "gidnidmap",
-        "hidden",
-        "dimms",
-        "part",
-        "cbox-mask",
-        "sboxes",
-        "home-agents",
-        "cluster-on-die",
-    ],
+    options: &SERVER_OPTIONS,
+    ..IVBEP
 };
 
 /// SPEC: the fuses are where BDX has them, and two of four channels have no memory (B-21).
@@ -189,24 +180,14 @@ const BDX_DE: Description = Description {
     most_home_agents: 1,
     sboxes: 0,
     channels: 0x03,
-    options: &[
-        "uncore-buses",
-        "iio-buses",
-        "nodes",
-        "gidnidmap",
-        "hidden",
-        "dimms",
-        "cbox-mask",
-    ],
+    options: SERVER_OPTIONS.split_at(7).0,
     ..BDX
 };
 
 /// A platform whose uncore has no PCI functions, and so no memory channels that can be programmed.
 const WITHOUT_PCI: Description = Description {
     pci: None,
-    host_bridge: None,
     most_home_agents: 0,
-    sboxes: 0,
     channels: 0,
     options: &[],
     ..IVBEP

@@ -72,28 +72,3 @@ impl Residency {
 fn in_c3(uclk: u64, share: u64) -> u64 {
     (u128::from(uclk) * u128::from(share) / 1024) as u64
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shares_of_cores_and_packages() {
-        for (package, core, c3) in [(0, 0, 1), (0, 14, 15), (1, 0, 16), (7, 14, 120)] {
-            let mut residency = Residency::at_reset(package, 15, 0);
-            residency.burst(1024 + 1);
-            assert_eq!(residency.value(core, 0), Some(&mut c3.clone()));
-            assert_eq!(residency.value(core, 1), Some(&mut (2 * c3)));
-        }
-        assert_eq!(Residency::at_reset(0, 15, 0).value(15, 0), None);
-    }
-
-    #[test]
-    fn the_endless_axis_has_no_seams() {
-        let mut steps = Residency::at_reset(3, 15, 0);
-        let mut whole = Residency::at_reset(3, 15, 0);
-        (0..5000).for_each(|now| steps.settle(now));
-        whole.settle(4999);
-        assert_eq!(steps.values, whole.values);
-    }
-}

@@ -36,24 +36,3 @@ impl FromStr for Share {
             .ok_or(())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_last_of_each_are_lost() {
-        let lost = |share: Share| (0..6).map(|number| share.loses(number)).collect::<Vec<_>>();
-        let some = "2/3".parse().expect("a share");
-        assert_eq!(lost(some), [false, true, true, false, true, true]);
-        assert_eq!(lost(Share::NONE), [false; 6]);
-        assert_eq!(lost(Share::ALL), [true; 6]);
-    }
-
-    #[test]
-    fn mistakes_are_refused() {
-        for word in ["", "on", "1", "3/2", "0/0", "-1/2", "1/2/3"] {
-            assert_eq!(word.parse::<Share>(), Err(()), "{word}");
-        }
-    }
-}

@@ -190,24 +190,6 @@ mod tests {
     }
 
     #[test]
-    fn each_one_is_listed_and_the_summary_counts() {
-        let mut ledger = Ledger::default();
-        for bits in [0x30000, 0x10000, 0x30000] {
-            broken(&mut ledger, bits);
-        }
-        assert_eq!(ledger.list().len(), 3);
-        let text = "package 1 cbox_0 BOX_CTL (MSR 0xd04): bits 0x30000 must be written 1";
-        assert_eq!(ledger.list()[2].to_string(), text);
-        let summary = ledger.summary().into_iter();
-        let counts: Vec<_> = summary
-            .map(|(violation, times)| (violation.bits, times))
-            .collect();
-        assert_eq!(counts, [(0x30000, 2), (0x10000, 1)]);
-        ledger.clear();
-        assert!(ledger.list().is_empty() && ledger.summary().is_empty());
-    }
-
-    #[test]
     fn the_list_has_an_end() {
         let mut ledger = Ledger::default();
         (0..=CAPACITY).for_each(|_| broken(&mut ledger, 1));

@@ -156,22 +156,3 @@ const BRIDGE: BridgeLayout = BridgeLayout {
         counter(0x5054, "data_writes", 47),
     ],
 };
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_events() {
-        let event = |kind, code| {
-            let select = EventSelect { ext: false, code };
-            let found = catalogue().event(kind, select);
-            found.expect("in the catalogue")
-        };
-        assert_eq!(event(BoxType::Cbox, 0x22).signals, 0xe0);
-        assert_eq!(event(BoxType::Cbox, 0x34).signals, 0xf0);
-        assert_eq!(event(BoxType::Arb, 0x81).signals, 0xa1);
-        let occupancy = event(BoxType::Arb, 0x80);
-        assert_eq!((occupancy.peak, occupancy.counters), (20, 0b01));
-    }
-}

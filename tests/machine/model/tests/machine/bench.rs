@@ -26,18 +26,6 @@ pub(crate) fn uncore1(device: u8, function: u8) -> Function {
     }
 }
 
-/// Device and function of the memory channels, instances 0 to 7.
-pub(crate) const CHANNELS: [(u8, u8); 8] = [
-    (16, 4),
-    (16, 5),
-    (16, 0),
-    (16, 1),
-    (30, 4),
-    (30, 5),
-    (30, 0),
-    (30, 1),
-];
-
 /// The IRP of package 0.
 pub(crate) const IRP: Function = Function {
     bus: 0,

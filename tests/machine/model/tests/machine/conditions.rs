@@ -3,8 +3,6 @@
 //! Conditions of real machines (Documentation/development/readings.rst): locked boxes, firmware
 //! that uses counters, lost PMIs, C-Boxes fused off, delays of the freeze.
 
-use uncore_machine::Topology;
-
 use crate::bench::{uncore, uncore1, Bench};
 
 const EN: u64 = 1 << 22;
@@ -117,36 +115,6 @@ fn firmware_writes_its_counter_every_so_often() {
 }
 
 #[test]
-fn mistakes_of_these_options_are_named() {
-    const FIRMWARE: &str = "a counter of this machine and a hexadecimal control register \
-                            ([PKG:]BOX/COUNTER/CONTROL[/EVERY])";
-    for (option, word, wanted) in [
-        ("locked", "cbox_9", "a box of this machine (BOX or PKG:BOX)"),
-        (
-            "locked",
-            "2:cbox_0",
-            "a box of this machine (BOX or PKG:BOX)",
-        ),
-        (
-            "locked-fault",
-            "imc_0",
-            "a box of this machine with MSRs (BOX or PKG:BOX)",
-        ),
-        ("firmware", "imc_0", FIRMWARE),
-        ("firmware", "imc_0/4/400000", FIRMWARE),
-        ("firmware", "imc_0/0/x", FIRMWARE),
-        ("firmware", "imc_0/0/400000/0", FIRMWARE),
-        ("firmware", "imc_0/0/400000/5/5", FIRMWARE),
-    ] {
-        let error = Topology::parse(&format!("{option}={word}")).expect_err("a mistake");
-        assert_eq!(
-            error.to_string(),
-            format!("{option}: '{word}' is not {wanted}")
-        );
-    }
-}
-
-#[test]
 fn one_interrupt_in_some_is_lost() {
     let mut bench = Bench::usual();
     bench.wr(0, 0xc08, EN | OV_EN);
@@ -161,22 +129,6 @@ fn one_interrupt_in_some_is_lost() {
     assert_eq!(arrived, [1, 1, 0, 1, 1, 0]);
     let tally = bench.command("interrupts");
     assert!(tally.starts_with("package 0: raised 6, dropped 2, waiting 0"));
-}
-
-#[test]
-fn c_boxes_in_the_middle_are_fused_off() {
-    let mut bench = Bench::new("packages=1,cores=4,cbox-mask=2d");
-    let there = [0_u32, 1, 2, 3, 4, 5, 6].map(|n| bench.read_faults(0, 0xd10 + 0x20 * n));
-    let faults = [false, true, false, false, true, false, true].map(Some);
-    assert_eq!(there, faults);
-    // 8086:0ee0 + n is D12:F(n/2), of odd numbers D13.
-    for n in 0..7_u8 {
-        let at = uncore(12 + n % 2, n / 2);
-        let id = bench.machine.config_read(at, 0, 4);
-        let own = u32::from(n) << 16 | 0x0ee0_8086;
-        let is_there = [0, 2, 3, 5].contains(&n);
-        assert_eq!(id == Some(own), is_there, "{n}: {id:x?}");
-    }
 }
 
 #[test]

@@ -62,47 +62,55 @@ fn map_buses(machine: &mut Machine) -> Vec<Option<u32>> {
 }
 
 #[test]
-fn buses_of_real_machines() {
-    let cases: [(&str, &[u8], &[u8]); 4] = [
-        ("packages=1", &[0x7f], &[0x00]),
-        ("packages=2", &[0x7f, 0xff], &[0x00, 0x80]),
+fn each_bus_has_a_package() {
+    // Options, buses, and their packages.
+    for (options, buses, packages) in [
+        ("packages=1", &[0x00_u8, 0x7f][..], &[Some(0), Some(0)][..]),
         (
             "packages=4",
-            &[0x3f, 0x7f, 0xbf, 0xff],
-            &[0x00, 0x40, 0x80, 0xc0],
+            &[0x00, 0x3f, 0x40, 0x7f, 0x80, 0xbf, 0xc0, 0xff],
+            &[0, 0, 1, 1, 2, 2, 3, 3].map(Some),
         ),
         (
             "packages=8",
             &[0x1f, 0x3f, 0x5f, 0x7f, 0x9f, 0xbf, 0xdf, 0xff],
-            &[0x00, 0x20, 0x40, 0x60, 0x80, 0xa0, 0xc0, 0xe0],
+            &[0, 1, 2, 3, 4, 5, 6, 7].map(Some),
         ),
-    ];
-    for (options, uncore, iio) in cases {
+        (
+            "nodes=7:2",
+            &[0x00, 0x7f, 0x80, 0xff],
+            &[0, 0, 1, 1].map(Some),
+        ),
+        (
+            "uncore-buses=20:55,iio-buses=1f:40",
+            &[0x1f, 0x20, 0x40, 0x55, 0x56],
+            &[Some(0), Some(0), Some(1), Some(1), None],
+        ),
+        // Both match the group of the first package: software does not notice this
+        // mistake of firmware.
+        ("nodes=1", &[0x00, 0x7f, 0x80, 0xff], &[Some(0); 4]),
+        (
+            "packages=4,nodes=0:2:2:3",
+            &[0x3f, 0x7f, 0xbf, 0xff],
+            &[0, 1, 1, 3].map(Some),
+        ),
+        // A node that the map does not have. Its buses count as those of the package above.
+        (
+            "nodes=0:5,gidnidmap=000008",
+            &[0x7f, 0x80, 0xff],
+            &[Some(0), None, None],
+        ),
+        (
+            "nodes=5:1,gidnidmap=000008:fac688",
+            &[0x00, 0x7f, 0xff],
+            &[Some(1); 3],
+        ),
+        ("hidden=0b.0", &[0x00, 0x7f, 0xff], &[None; 3]),
+    ] {
         let mut machine = machine(options);
         let map = map_buses(&mut machine);
-        for (package, (uncore, iio)) in (0..).zip(uncore.iter().zip(iio)) {
-            assert_eq!(map[usize::from(*uncore)], Some(package), "{options}");
-            assert_eq!(map[usize::from(*iio)], Some(package), "{options}");
-            assert_eq!(id(&mut machine, at(*uncore, 11, 0)), Some(0x0e1e_8086));
-            assert_eq!(
-                id(&mut machine, at(*iio, 5, 6)),
-                Some(0x0e39_8086),
-                "the IRP"
-            );
-            assert_eq!(id(&mut machine, at(*uncore, 5, 6)), None);
-        }
-    }
-}
-
-#[test]
-fn node_numbers_out_of_order() {
-    for (nodes, expected) in [("1:0", [1, 0]), ("0:4", [0, 4]), ("7:2", [7, 2])] {
-        let mut machine = machine(&format!("packages=2,nodes={nodes}"));
-        let node = |machine: &mut Machine, bus| machine.config_read(at(bus, 11, 0), 0x40, 4);
-        assert_eq!(node(&mut machine, 0x7f), Some(expected[0]));
-        assert_eq!(node(&mut machine, 0xff), Some(expected[1]));
-        let map = map_buses(&mut machine);
-        assert_eq!([map[0x7f], map[0xff]], [Some(0), Some(1)], "{nodes}");
+        let found = buses.iter().map(|bus| map[usize::from(*bus)]);
+        assert_eq!(found.collect::<Vec<_>>(), packages, "{options}");
     }
 }
 
@@ -110,195 +118,44 @@ fn node_numbers_out_of_order() {
 fn all_packages_have_one_map_with_every_node_once() {
     let mut machine = machine("packages=4,nodes=3:1:5:0");
     let maps = [0x3f, 0x7f, 0xbf, 0xff].map(|bus| machine.config_read(at(bus, 11, 0), 0x54, 4));
-    assert!(maps.iter().all(|map| *map == maps[0]));
-    let map = maps[0].expect("it is there");
-    let mut nodes: Vec<u32> = (0..8).map(|i| map >> (3 * i) & 7).collect();
-    assert_eq!(nodes[..4], [3, 1, 5, 0]);
-    nodes.sort_unstable();
-    assert_eq!(nodes, [0, 1, 2, 3, 4, 5, 6, 7]);
+    assert_eq!(maps, [Some(0o76_420_513_u32); 4]);
 }
 
-#[test]
-fn odd_bus_numbers() {
-    let mut machine = machine("packages=2,uncore-buses=20:55,iio-buses=1f:40");
-    let map = map_buses(&mut machine);
-    assert_eq!(
-        [map[0x1f], map[0x20], map[0x40], map[0x55]],
-        [Some(0), Some(0), Some(1), Some(1)]
-    );
-    assert_eq!(map[0x56], None, "above the last UBox");
-    assert_eq!(id(&mut machine, at(0x1f, 5, 6)), Some(0x0e39_8086));
-}
-
-#[test]
-fn eight_packages_have_all_eight_nodes() {
-    let mut machine = machine("packages=8,cboxes=1:2:3:4:5:6:7:8");
-    for (package, bus) in (0..8).zip((0x1f..=0xff).step_by(0x20)) {
-        let ubox = at(bus, 11, 0);
-        assert_eq!(machine.config_read(ubox, 0x40, 4), Some(package));
-        assert_eq!(machine.config_read(ubox, 0x54, 4), Some(0o76_543_210));
-    }
-    machine.burst(1000);
-    assert_eq!(machine.violations(), []);
-}
-
-#[test]
-fn two_packages_that_claim_one_node() {
-    // Both match the group of the first package: software does not notice this
-    // mistake of firmware.
-    let mut twins = machine("packages=2,nodes=1");
-    let map = map_buses(&mut twins);
-    assert_eq!([map[0x00], map[0x7f], map[0x80], map[0xff]], [Some(0); 4]);
-    let mut twins = machine("packages=4,nodes=0:2:2:3");
-    let map = map_buses(&mut twins);
-    let uncore = [0x3f, 0x7f, 0xbf, 0xff].map(|bus| map[bus]);
-    assert_eq!(uncore, [Some(0), Some(1), Some(1), Some(3)]);
-}
-
-#[test]
-fn a_node_that_the_map_does_not_have() {
-    let mut lost = machine("packages=2,nodes=0:5,gidnidmap=000008");
-    let ubox = |bus| at(bus, 11, 0);
-    assert_eq!(lost.config_read(ubox(0xff), 0x54, 4), Some(0o10));
-    let map = map_buses(&mut lost);
-    assert_eq!(map[0x7f], Some(0));
-    assert_eq!([map[0x80], map[0xff]], [None; 2]);
-    // The UBox of package 0 is lost: its buses count as those of the package above.
-    let mut lost = machine("packages=2,nodes=5:1,gidnidmap=000008:fac688");
-    assert_eq!(lost.config_read(ubox(0x7f), 0x54, 4), Some(0o10));
-    assert_eq!(lost.config_read(ubox(0xff), 0x54, 4), Some(0xfa_c688));
-    let map = map_buses(&mut lost);
-    assert_eq!([map[0x00], map[0x7f], map[0xff]], [Some(1); 3]);
-}
-
-/// Absent on a real E5 v2: D5:F6, D8:F2, D9:F2, D8:F6, D9:F6, D19:F6.
-const ABSENT: [(u8, u8); 6] = [(5, 6), (8, 2), (9, 2), (8, 6), (9, 6), (19, 6)];
-
-#[test]
-fn functions_that_firmware_hides() {
-    let mut machine = machine("cores=4,hidden=05.6+08.2+09.2+08.6+09.6+13.6");
-    let present = EP
-        .into_iter()
-        .filter(|(device, function, _)| !ABSENT.contains(&(*device, *function)));
-    let present = sorted(present.collect());
-    assert_eq!(present.len(), 23 - 5);
-    for bus in [0x7f, 0xff] {
-        assert_eq!(documented(&mut machine, bus), present);
-    }
-    for bus in [0x00, 0x80] {
-        assert_eq!(documented(&mut machine, bus), []);
-    }
-    machine
-        .command("show 80:05.6")
-        .expect("it is the machine's");
-    assert_eq!(documented(&mut machine, 0x80), [(5, 6, 0x0e39)]);
-    assert_eq!(documented(&mut machine, 0x00), []);
-}
-
-#[test]
-fn every_documented_function_can_be_hidden() {
-    for (device, function, _) in EP.into_iter().chain(EX) {
-        let mut machine = machine(&format!("cores=4,part=ex,hidden={device:02x}.{function}"));
-        for bus in [0x7f, 0xff] {
-            assert_eq!(id(&mut machine, at(bus, device, function)), None);
-        }
-    }
-}
-
-#[test]
-fn a_function_of_one_package_can_be_hidden() {
-    let mut machine = machine("cores=4,hidden=ff:0e.1+0b.0");
-    assert_eq!(id(&mut machine, at(0x7f, 14, 1)), Some(0x0e30_8086));
-    assert_eq!(id(&mut machine, at(0xff, 14, 1)), None);
-    assert_eq!(map_buses(&mut machine), [None; 256], "no UBox at all");
-}
-
-/// The table of section 1 for the uncore bus: device, function, ID.
-const EP: [(u8, u8, u16); 23] = [
-    (8, 0, 0x0e80),
-    (8, 2, 0x0e32),
-    (8, 6, 0x0e86),
-    (9, 2, 0x0e33),
-    (9, 6, 0x0e96),
-    (11, 0, 0x0e1e),
-    (14, 1, 0x0e30),
-    (16, 0, 0x0eb0),
-    (16, 1, 0x0eb1),
-    (16, 4, 0x0eb4),
-    (16, 5, 0x0eb5),
-    (19, 1, 0x0e34),
-    (19, 5, 0x0e36),
-    (19, 6, 0x0e37),
-    (28, 1, 0x0e38),
-    (30, 0, 0x0ef0),
-    (30, 1, 0x0ef1),
-    (30, 4, 0x0ef4),
-    (30, 5, 0x0ef5),
-    (12, 0, 0x0ee0),
-    (13, 0, 0x0ee1),
-    (12, 1, 0x0ee2),
-    (13, 1, 0x0ee3),
-];
-
-const EX: [(u8, u8, u16); 4] = [
-    (24, 0, 0x0e40),
-    (24, 2, 0x0e3a),
-    (24, 6, 0x0e46),
-    (18, 5, 0x0e3e),
-];
-
-/// Returns the functions that a scan finds on a bus, without the filler functions
-/// 0.
-fn documented(machine: &mut Machine, bus: u8) -> Vec<(u8, u8, u16)> {
-    let all = scan(machine)
-        .into_iter()
-        .filter(|((b, ..), id)| *b == bus && *id != 0x0eff);
-    all.map(|((_, device, function), id)| (device, function, id))
-        .collect()
-}
-
-fn sorted(mut list: Vec<(u8, u8, u16)>) -> Vec<(u8, u8, u16)> {
-    list.sort_unstable();
-    list
-}
-
-#[test]
-fn functions_of_both_parts() {
-    let mut ep = machine("cores=4");
-    let mut ex = machine("cores=4,part=ex");
-    for bus in [0x7f, 0xff] {
-        assert_eq!(documented(&mut ep, bus), sorted(EP.to_vec()));
-        assert_eq!(documented(&mut ex, bus), sorted([&EP[..], &EX].concat()));
-    }
-    for bus in [0x00, 0x80] {
-        assert_eq!(documented(&mut ep, bus), [(5, 6, 0x0e39)]);
-    }
-}
-
+/// The functions of C-Boxes by number; those of 18 to 21 have no class on BDX.
 #[test]
 fn caching_agents_follow_the_cboxes() {
-    for cboxes in 1..=15 {
-        let mut machine = machine(&format!("packages=1,cores=15,cboxes={cboxes}"));
-        let agents = documented(&mut machine, 0x7f).into_iter();
-        let agents = agents
-            .filter(|(device, ..)| matches!(device, 12 | 13))
-            .collect();
-        let expected = (0..cboxes).map(|n| match n % 2 {
-            0 => (12, n / 2, 0x0ee0 + u16::from(n)),
-            _ => (13, (n - 1) / 2, 0x0ee0 + u16::from(n)),
-        });
-        assert_eq!(sorted(agents), sorted(expected.collect()));
+    for (options, first, place, most) in [
+        (
+            "packages=1,cores=15,cbox-mask=602d",
+            0x0ee0,
+            (|n| (12 + n % 2, n / 2)) as fn(u8) -> _,
+            15,
+        ),
+        (
+            "platform=bdx,packages=1,cbox-mask=3c002d",
+            0x6fe0,
+            |n| (12 + n / 8, n % 8),
+            24,
+        ),
+    ] {
+        let mut machine = machine(options);
+        let there = machine.topology().packages[0].cbox_mask;
+        for n in 0..most {
+            let (device, function) = place(n);
+            let read = |machine: &mut Machine, offset| {
+                machine.config_read(at(0x7f, device, function), offset, 4)
+            };
+            let own = (u32::from(n) + first) << 16 | 0x8086;
+            let is_there = there >> n & 1 == 1;
+            assert_eq!(
+                read(&mut machine, 0) == Some(own),
+                is_there,
+                "{options} {n}"
+            );
+            if is_there {
+                let class = if n < 18 { 0x08_8000 } else { 0xff_ffff };
+                assert_eq!(read(&mut machine, 8).map(|word| word >> 8), Some(class));
+            }
+        }
     }
-}
-
-#[test]
-fn discovery_registers_are_read_only() {
-    let mut machine = machine("nodes=1:0");
-    let ubox = at(0x7f, 11, 0);
-    machine.config_write(ubox, 0x40, 4, 0xffff_fff8);
-    machine.config_write(ubox, 0x54, 4, 0);
-    assert_eq!(machine.config_read(ubox, 0x40, 4), Some(1));
-    // 1, 0, then the nodes left over: 2 to 7.
-    assert_eq!(machine.config_read(ubox, 0x54, 4), Some(0o76_543_201));
-    assert_eq!(machine.violations().len(), 2);
 }

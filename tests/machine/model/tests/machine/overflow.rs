@@ -3,9 +3,9 @@
 //! Overflow, freeze, PMI and a new sample: Documentation/hardware/ivbep.rst
 //! sections 3.2, 4 and 5.
 
-use uncore_machine::{Function, Pmi};
+use uncore_machine::Pmi;
 
-use crate::bench::{uncore, Bench, IRP};
+use crate::bench::{uncore, Bench};
 
 const EN: u64 = 1 << 22;
 const OV_EN: u64 = 1 << 20;
@@ -166,132 +166,6 @@ fn wk_on_pmi_goes_with_the_interrupt() {
         ..pmi(0, 0x7fff)
     };
     assert_eq!(bench.machine.take_interrupts(), [expected]);
-}
-
-/// A PCI box: its place, CLOCKTICKS, width, GLOBAL_STATUS bit, BOX_STATUS bit of
-/// counter 0 (3.2 and 7.x).
-struct PciBox {
-    at: Function,
-    ticks: u32,
-    full: u64,
-    global: u32,
-    status: u32,
-}
-
-const fn pci_box(at: (u8, u8), ticks: u32, full: u64, global: u32, status: u32) -> PciBox {
-    PciBox {
-        at: Function {
-            bus: 0x7f,
-            device: at.0,
-            function: at.1,
-        },
-        ticks,
-        full,
-        global,
-        status,
-    }
-}
-
-const PCI_BOXES: [PciBox; 17] = [
-    pci_box((14, 1), 0x00, FULL_48, 18, 0),
-    pci_box((28, 1), 0x00, FULL_48, 19, 0),
-    pci_box((16, 4), 0x00, FULL_48, 20, 1),
-    pci_box((16, 5), 0x00, FULL_48, 20, 1),
-    pci_box((16, 0), 0x00, FULL_48, 20, 1),
-    pci_box((16, 1), 0x00, FULL_48, 20, 1),
-    pci_box((30, 4), 0x00, FULL_48, 21, 1),
-    pci_box((30, 5), 0x00, FULL_48, 21, 1),
-    pci_box((30, 0), 0x00, FULL_48, 21, 1),
-    pci_box((30, 1), 0x00, FULL_48, 21, 1),
-    pci_box((8, 2), 0x14, FULL_48, 22, 0),
-    pci_box((9, 2), 0x14, FULL_48, 22, 0),
-    pci_box((24, 2), 0x14, FULL_48, 23, 0),
-    pci_box((19, 5), 0x01, FULL_44, 24, 0),
-    pci_box((19, 6), 0x01, FULL_44, 24, 0),
-    pci_box((18, 5), 0x01, FULL_44, 25, 0),
-    pci_box((19, 1), 0x01, FULL_44, 26, 0),
-];
-
-#[test]
-fn every_box_has_its_bits() {
-    for PciBox {
-        at,
-        ticks,
-        full,
-        global,
-        status,
-    } in PCI_BOXES
-    {
-        let counters: u32 = if global == 24 || global == 25 { 3 } else { 4 };
-        for counter in 0..counters {
-            let mut bench = Bench::new("part=ex");
-            let step = counter as u16;
-            bench.wr(0, 0xc00, 2);
-            bench.set(at, 0xd8 + 4 * step, (EN | OV_EN) as u32 | ticks);
-            bench.set_counter(at, 0xa0 + 8 * step, full - 1);
-            bench.machine.burst(100);
-            assert_eq!(bench.rd(0, 0xc01), 1 << global, "{at}");
-            assert_eq!(bench.cfg(at, 0xf8), 1 << (status + counter), "{at}");
-            assert_eq!(bench.cfg_counter(at, 0xa0 + 8 * step), 0, "{at}");
-            assert_eq!(bench.machine.take_interrupts(), [pmi(0, 2)], "{at}");
-            bench.assert_clean();
-        }
-    }
-}
-
-#[test]
-fn pcu_and_ubox_counters_have_their_bits() {
-    for counter in 0..4 {
-        let mut bench = Bench::usual();
-        bench.wr(0, 0xc30 + counter, EN | OV_EN);
-        bench.wr(0, 0xc36 + counter, FULL_48 - 1);
-        bench.machine.burst(10);
-        assert_eq!(
-            [bench.rd(0, 0xc01), bench.rd(0, 0xc35)],
-            [1 << 2, 1 << counter]
-        );
-    }
-    for counter in 0..2 {
-        let mut bench = Bench::usual();
-        bench.wr(0, 0xc10 + counter, EN | OV_EN);
-        bench.wr(0, 0xc16 + counter, FULL_44 - 1);
-        bench.machine.burst(10);
-        assert_eq!(
-            [bench.rd(0, 0xc01), bench.rd(0, 0xc15)],
-            [1 << 1, 1 << counter]
-        );
-    }
-}
-
-#[test]
-fn imc_fixed_counter_is_status_bit_0() {
-    for (device, global) in [(16, 20), (30, 21)] {
-        let mut bench = Bench::usual();
-        let at = uncore(device, 5);
-        bench.set(at, 0xf0, (EN | OV_EN) as u32);
-        bench.set_counter(at, 0xd0, FULL_48 - 7);
-        bench.machine.burst(1000);
-        assert_eq!(bench.rd(0, 0xc01), 1 << global);
-        assert_eq!(bench.cfg(at, 0xf8), 1);
-        assert_eq!(bench.cfg_counter(at, 0xd0), 0);
-    }
-}
-
-#[test]
-fn boxes_without_ov_en_send_nothing() {
-    let mut bench = Bench::usual();
-    bench.wr(0, 0xc00, 1);
-    bench.wr(0, 0xd10, EN | OV_EN);
-    assert_eq!(bench.rd(0, 0xd10), EN, "bit 20 is not there");
-    bench.wr(0, 0xd16, FULL_44 - 1);
-    bench.set(IRP, 0xd8, (EN | OV_EN) as u32);
-    bench.set_counter(IRP, 0xa0, FULL_48 - 1);
-    bench.machine.burst(10);
-    assert_eq!(bench.rd(0, 0xd16), 9);
-    assert_eq!(bench.cfg_counter(IRP, 0xa0), 9);
-    assert_eq!(bench.cfg(IRP, 0xf8), 1, "the IRP has status bits");
-    assert_eq!(bench.rd(0, 0xc01), 0);
-    assert_eq!(bench.machine.take_interrupts(), []);
 }
 
 #[test]

@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! Every register of each platform's `registers.csv`: address, reset value, which bits are stored,
-//! which clear on a 1, which read 0, and which writes break a rule; and the global registers.
+//! which clear on a 1, which read 0, and which writes break a rule; the global registers; every
+//! function of `boxes.csv`.
 
 use uncore_catalogue::{self as data, BoxRow, Facts, Place, Places, Register, What};
 use uncore_machine::{Function, Rule, Topology};
 
-use crate::bench::{uncore, uncore1, Bench};
+use crate::bench::{uncore, Bench};
 
 /// Returns the options of the largest machine of a platform, and its cores.
 fn largest(platform: &str) -> (String, u8) {
-    let part = if Facts::of(platform)
-        .boxes
-        .iter()
-        .any(|row| row.kind == "QPI")
-    {
-        ",part=ex"
-    } else {
-        ""
-    };
+    let kinds = Facts::of(platform).boxes.iter();
+    let has_links = kinds.filter(|row| row.kind == "QPI").count() > 0;
+    let part = if has_links { ",part=ex" } else { "" };
     let options = |cores| (format!("platform={platform},cores={cores}{part}"), cores);
     let mut all = (1..=24).rev().map(options);
     let found = all.find(|(options, _)| Topology::parse(options).is_ok());
@@ -26,54 +21,50 @@ fn largest(platform: &str) -> (String, u8) {
 }
 
 /// A register's bits as the spec classes them; bits in no class are ignored.
-#[derive(Clone, Copy)]
-pub(crate) struct Bits {
+#[derive(Clone, Copy, Default)]
+struct Bits {
     /// Stored.
-    pub(crate) rw: u32,
+    rw: u32,
     /// Write 1 to clear.
-    pub(crate) w1c: u32,
+    w1c: u32,
     /// "0!".
-    pub(crate) zero: u32,
+    zero: u32,
     /// "1!" (stored, too).
-    pub(crate) one: u32,
-    /// Reserved.
-    pub(crate) reserved: u32,
+    one: u32,
+    reserved: u32,
     /// Value after reset.
-    pub(crate) reset: u32,
+    reset: u32,
 }
 
 impl Bits {
     fn of(register: &Register) -> Self {
-        let Register {
-            rw,
-            w1c,
-            zero,
-            one,
-            reserved,
-            ..
-        } = register;
-        let [rw, w1c, zero, one, reserved] =
-            [rw, w1c, zero, one, reserved].map(|bits| *bits as u32);
-        let reset = 0;
         Self {
-            rw,
-            w1c,
-            zero,
-            one,
-            reserved,
-            reset,
+            rw: register.rw as u32,
+            w1c: register.w1c as u32,
+            zero: register.zero as u32,
+            one: register.one as u32,
+            reserved: register.reserved as u32,
+            reset: 0,
         }
     }
 }
 
-/// The address of a register.
-#[derive(Clone, Copy)]
+/// The address of a register in package 0.
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum At {
     Msr(u32),
     Config(Function, u16),
 }
 
 impl At {
+    /// The address of a register of a box, or of one of its counters.
+    pub(crate) fn of(register: &Register, row: &BoxRow, instance: u8, counter: u8) -> Self {
+        match register.place(row, instance, counter) {
+            data::At::Msr(msr) => Self::Msr(msr),
+            data::At::Config(at, offset) => Self::Config(function(at), offset as u16),
+        }
+    }
+
     fn read(self, bench: &mut Bench) -> u32 {
         match self {
             Self::Msr(msr) => u32::try_from(bench.rd(0, msr)).expect("32 bits"),
@@ -81,7 +72,15 @@ impl At {
         }
     }
 
-    fn write(self, bench: &mut Bench, value: u32) {
+    /// Reads a counter.
+    pub(crate) fn count(self, bench: &mut Bench) -> u64 {
+        match self {
+            Self::Msr(msr) => bench.rd(0, msr),
+            Self::Config(at, offset) => bench.cfg_counter(at, offset),
+        }
+    }
+
+    pub(crate) fn write(self, bench: &mut Bench, value: u32) {
         match self {
             Self::Msr(msr) => bench.wr(0, msr, value.into()),
             Self::Config(at, offset) => bench.set(at, offset, value),
@@ -96,13 +95,6 @@ impl At {
             }
         };
     }
-
-    fn describe(self) -> String {
-        match self {
-            Self::Msr(msr) => format!("MSR {msr:#x}"),
-            Self::Config(at, offset) => format!("{at} {offset:#x}"),
-        }
-    }
 }
 
 /// The rules about bits that a write of `value` breaks, by the table.
@@ -116,24 +108,11 @@ fn expected(bits: Bits, value: u32) -> Vec<(Rule, u64)> {
     broken.map(|(rule, bits)| (rule, u64::from(bits))).collect()
 }
 
-/// The rules about bits only: an all-ones control register also selects an
-/// event that does not exist.
-fn broken_bits(bench: &mut Bench) -> Vec<(Rule, u64)> {
-    let mut broken = bench.broken();
-    broken.retain(|(rule, _)| matches!(rule, Rule::MustBeZero | Rule::MustBeOne | Rule::Reserved));
-    broken
-}
-
-/// Checks a register of a machine with these options.
-pub(crate) fn check_on(options: &str, at: At, bits: Bits) {
-    check_without(options, at, bits, 0);
-}
-
-/// Checks a register without setting some of its bits.
-fn check_without(options: &str, at: At, bits: Bits, unset: u32) {
+/// Checks a register without setting some of its bits. An all-ones control register also selects an
+/// event that does not exist: only rules about bits matter.
+fn check(options: &str, at: At, bits: Bits, unset: u32) {
     let mut bench = Bench::new(options);
-    let name = at.describe();
-    assert_eq!(at.read(&mut bench), bits.reset, "{name} after reset");
+    assert_eq!(at.read(&mut bench), bits.reset, "{at:x?} after reset");
     bench.assert_clean();
     let single = (0..32).map(|bit| 1 << bit);
     for value in [0, u32::MAX, bits.rw, !bits.rw].into_iter().chain(single) {
@@ -141,69 +120,41 @@ fn check_without(options: &str, at: At, bits: Bits, unset: u32) {
         at.poke(&mut bench, bits.w1c);
         at.write(&mut bench, value);
         let stored = value & bits.rw | bits.w1c & !value;
-        assert_eq!(
-            broken_bits(&mut bench),
-            expected(bits, value),
-            "{name} <- {value:#x}"
-        );
-        assert_eq!(at.read(&mut bench), stored, "{name} <- {value:#x}");
+        let mut broken = bench.broken();
+        broken.retain(|(rule, _)| {
+            matches!(rule, Rule::MustBeZero | Rule::MustBeOne | Rule::Reserved)
+        });
+        assert_eq!(broken, expected(bits, value), "{at:x?} <- {value:#x}");
+        assert_eq!(at.read(&mut bench), stored, "{at:x?} <- {value:#x}");
     }
 }
 
-/// Checks a counter of a machine with these options.
-pub(crate) fn check_counter_msr_on(options: &str, msr: u32, width: u32) {
+fn check_counter(options: &str, at: At, width: u32) {
     let mut bench = Bench::new(options);
     let mask = (1_u64 << width) - 1;
-    assert_eq!(bench.rd(0, msr), 0);
-    bench.wr(0, msr, mask);
-    assert_eq!(bench.rd(0, msr), mask, "{msr:#x}");
-    assert_eq!(bench.broken(), [], "{msr:#x}");
-    bench.wr(0, msr, u64::MAX);
-    assert_eq!(bench.rd(0, msr), mask, "{msr:#x}");
-    assert_eq!(bench.broken(), [(Rule::CounterWidth, !mask)], "{msr:#x}");
-    bench.wr(0, msr, 0x0123_4567_89ab);
-    assert_eq!(bench.rd(0, msr), 0x0123_4567_89ab & mask, "{msr:#x}");
-}
-
-/// Checks a counter of a machine with these options.
-pub(crate) fn check_counter_config_on(options: &str, at: Function, low: u16, width: u32) {
-    let mut bench = Bench::new(options);
-    let high_mask = (1_u32 << (width - 32)) - 1;
-    assert_eq!(bench.cfg_counter(at, low), 0);
-    bench.set(at, low, 0xdead_beef);
-    assert_eq!(bench.cfg_counter(at, low), 0xdead_beef, "{at} {low:#x}");
-    bench.set(at, low + 4, high_mask);
-    assert_eq!(bench.cfg(at, low), 0xdead_beef, "{at} {low:#x}");
-    assert_eq!(bench.cfg(at, low + 4), high_mask, "{at} {low:#x}");
-    assert_eq!(bench.broken(), [], "{at} {low:#x}");
-    bench.set(at, low + 4, u32::MAX);
-    assert_eq!(bench.cfg(at, low + 4), high_mask, "{at} {low:#x}");
-    let above = u64::from(!high_mask) << 32;
-    assert_eq!(
-        bench.broken(),
-        [(Rule::CounterWidth, above)],
-        "{at} {low:#x}"
-    );
-}
-
-#[test]
-fn global_registers_t2_2_to_t2_4() {
-    let control = Bits {
-        reserved: 0x07ff_8000,
-        ..stored(0x4000_7fff, 0x1800_0000)
+    let broken = match at {
+        At::Msr(msr) => {
+            bench.wr(0, msr, mask);
+            assert_eq!(
+                (bench.rd(0, msr), bench.broken()),
+                (mask, vec![]),
+                "{at:x?}"
+            );
+            bench.wr(0, msr, u64::MAX);
+            !mask
+        }
+        At::Config(function, low) => {
+            bench.set(function, low, 0xdead_beef);
+            assert_eq!(at.count(&mut bench), 0xdead_beef, "{at:x?}");
+            bench.set(function, low + 4, (mask >> 32) as u32);
+            bench.assert_clean();
+            bench.set(function, low, u32::MAX);
+            bench.set(function, low + 4, u32::MAX);
+            !mask & 0xffff_ffff_0000_0000
+        }
     };
-    let status = Bits {
-        reserved: 0xf800_0000,
-        ..status(0x07ff_ffff, 0)
-    };
-    let config = Bits {
-        reserved: 0xffff_fff0,
-        reset: 8,
-        ..stored(0xf, 0)
-    };
-    for (msr, bits) in [(0xc00, control), (0xc01, status), (0xc06, config)] {
-        check_on(&largest("ivbep").0, At::Msr(msr), bits);
-    }
+    assert_eq!(at.count(&mut bench), mask, "{at:x?}");
+    assert_eq!(bench.broken(), [(Rule::CounterWidth, broken)], "{at:x?}");
 }
 
 /// The function of a box of package 0.
@@ -215,47 +166,30 @@ fn function(place: &Place) -> Function {
 
 /// Checks the register of a counter, or one that is not the counters'.
 fn check_register(options: &str, row: &BoxRow, register: &Register, instance: u8, counter: u8) {
-    let place = register.place(row, instance, counter);
-    let width = if register.what == What::Ctr {
-        row.width
-    } else {
-        48
-    };
-    match (register.what, place) {
+    let at = At::of(register, row, instance, counter);
+    match (register.what, at) {
         (What::Clear | What::Silent | What::Other, _) => {}
         // The W-Box reads 0 wrong; see its own tests.
         (What::Ctr | What::FixedCtr, _) if row.kind == "WBOX" => {}
-        (What::Ctr | What::FixedCtr, data::At::Msr(msr)) => {
-            check_counter_msr_on(options, msr, width);
-        }
-        (What::Ctr | What::FixedCtr, data::At::Config(at, offset)) => {
-            check_counter_config_on(options, function(at), offset as u16, width);
-        }
-        (_, data::At::Msr(msr)) if register.size == Some(64) => {
+        (What::Ctr, _) => check_counter(options, at, row.width),
+        (What::FixedCtr, _) => check_counter(options, at, 48),
+        (_, At::Msr(msr)) if register.size == Some(64) => {
             let mut bench = Bench::new(options);
             bench.wr(0, msr, u64::MAX);
             assert_eq!(bench.rd(0, msr), register.rw, "{options} {register:?}");
             let zero = (register.zero != 0).then_some((Rule::MustBeZero, register.zero));
-            assert_eq!(
-                bench.broken(),
-                Vec::from_iter(zero),
-                "{options} {register:?}"
-            );
+            assert_eq!(bench.broken(), Vec::from_iter(zero), "{register:?}");
         }
         // A status that nothing clears; see its own tests.
         (What::Status, _) if register.ro != 0 => {}
-        (what, place) => {
-            let at = match place {
-                data::At::Msr(msr) => At::Msr(msr),
-                data::At::Config(at, offset) => At::Config(function(at), offset as u16),
-            };
-            // `en` of control registers that are written twice, and reset in steps: see `bdx::quirks`.
+        (what, at) => {
+            // `en` of control registers that are written twice, and reset in steps: see `bdx`.
             let unset = match (options.contains("bdx"), &*row.unit, what) {
                 (true, "sbox" | "r2pcie" | "r3qpi", What::Ctl) => 1 << 22,
                 (true, "sbox", What::Box) => 0b11,
                 _ => 0,
             };
-            check_without(options, at, Bits::of(register), unset);
+            check(options, at, Bits::of(register), unset);
         }
     }
 }
@@ -265,14 +199,12 @@ fn registers_are_those_of_the_data() {
     for facts in Facts::all() {
         let (options, most) = largest(facts.name);
         for row in &facts.boxes {
-            let boxes = match &row.at {
-                Places::Functions(all) => all.len() as u8,
-                _ => match &*row.present {
-                    "cboxes" => most,
-                    "sboxes" => 4,
-                    "two" => 2,
-                    _ => 1,
-                },
+            let boxes = match (&row.at, &*row.present) {
+                (Places::Functions(all), _) => all.len() as u8,
+                (_, "cboxes") => most,
+                (_, "sboxes") => 4,
+                (_, "two") => 2,
+                _ => 1,
             };
             for register in facts.registers_of(&row.kind) {
                 let counters = match register.what {
@@ -289,64 +221,218 @@ fn registers_are_those_of_the_data() {
     }
 }
 
-pub(crate) const fn status(w1c: u32, zero: u32) -> Bits {
-    Bits {
-        w1c,
-        ..stored(0, zero)
-    }
-}
-
-/// A register that stores bits, with the ones that must be 0.
-pub(crate) const fn stored(rw: u32, zero: u32) -> Bits {
-    Bits {
-        rw,
-        w1c: 0,
-        zero,
-        one: 0,
-        reserved: 0,
-        reset: 0,
-    }
-}
-
+/// Each function answers with its ID on the machines that have it, and can be hidden.
 #[test]
-fn qpi_rate_status_t2_138() {
-    let mut bench = Bench::new("part=ex");
-    for device in [8, 24] {
-        // 101b: 8 GT/s, the rate of the machine's links.
-        assert_eq!(bench.cfg(uncore(device, 0), 0xd4), 0b101);
-        bench.set(uncore(device, 0), 0xd4, 0x7);
-        assert_eq!(bench.cfg(uncore(device, 0), 0xd4), 0b101);
-        assert_eq!(bench.broken(), [(Rule::ReadOnly, 0x17)]);
-    }
-}
-
-#[test]
-fn residency_counters_have_64_bits() {
-    for options in ["", "platform=bdx"] {
-        for msr in [0x3fc, 0x3fd] {
-            let mut bench = Bench::new(options);
-            bench.wr(1, msr, u64::MAX - 5);
-            assert_eq!([bench.rd(1, msr), bench.rd(0, msr)], [u64::MAX - 5, 0]);
-            bench.assert_clean();
+fn functions_are_those_of_the_data() {
+    for (options, platform, lacks) in [
+        ("", "ivbep", &["ex"][..]),
+        ("part=ex", "ivbep", &[]),
+        ("platform=bdx", "bdx", &["ex"]),
+        ("platform=bdx,part=ex", "bdx", &[]),
+        ("platform=bdx,home-agents=1", "bdx", &["ex", "ha1"]),
+    ] {
+        let mut bench = Bench::new(options);
+        let rows = Facts::of(platform).boxes.iter();
+        let places = rows.flat_map(|row| [row.at.functions(), row.second.functions()].concat());
+        for place in places {
+            let at = function(&place);
+            let id = bench.machine.config_read(at, 0, 4);
+            let own = u32::from(place.id) << 16 | 0x8086;
+            let there = !lacks.contains(&&*place.needs);
+            assert_eq!(id, there.then_some(own), "{options} {at}");
+            if there {
+                let first = Function { function: 0, ..at };
+                assert_ne!(bench.cfg(first, 0), u32::MAX, "{at} is not found");
+                bench.command(&format!("hide {at}"));
+                assert_eq!([bench.cfg(at, 0), bench.cfg(at, 0xd4)], [u32::MAX; 2]);
+                bench.command(&format!("show {at}"));
+                assert_eq!(bench.cfg(at, 0), own);
+            }
         }
+        bench.assert_clean();
     }
+}
+
+/// Checks a global register that stores bits, must be written with some as 0, and has some that are
+/// reserved.
+pub(crate) fn check_global(options: &str, msr: u32, [rw, zero, reserved]: [u32; 3], reset: u32) {
+    let bits = Bits {
+        rw,
+        zero,
+        reserved,
+        reset,
+        ..Bits::default()
+    };
+    check(options, At::Msr(msr), bits, 0);
+}
+
+/// Checks a global status of 64 bits, and the register that clears it.
+pub(crate) fn check_status(options: &str, status: u32, clear: u32, bits: u64) {
+    let mut bench = Bench::new(options);
+    assert_eq!(bench.rd(0, status), 0);
+    for bit in (0..64).map(|bit| 1_u64 << bit) {
+        bench.command(&format!("poke-msr 0 {status} {}", u64::MAX));
+        assert_eq!(bench.rd(0, status), bits);
+        bench.wr(0, clear, bit);
+        assert_eq!(bench.rd(0, status), bits & !bit);
+        let reserved = (bits & bit == 0).then_some((Rule::Reserved, bit));
+        assert_eq!(bench.broken(), Vec::from_iter(reserved));
+    }
+}
+
+#[test]
+fn global_registers() {
+    const EX: &str = "part=ex";
+    const BDX: &str = "platform=bdx,cores=24";
+    check_global(EX, 0xc00, [0x4000_7fff, 0x1800_0000, 0x07ff_8000], 0);
+    check_global(EX, 0xc06, [0xf, 0, !0xf], 8);
+    let status = Bits {
+        w1c: 0x07ff_ffff,
+        reserved: 0xf800_0000,
+        ..Bits::default()
+    };
+    check(EX, At::Msr(0xc01), status, 0);
+    check_global(BDX, 0x700, [0x4003_ffff, 0x1800_0000, 0x07fc_0000], 0);
+    check_status(BDX, 0x701, 0x701, 0xc_3fe0_0007);
+    check_global(BDX, 0x702, [0x1f, 0, !0x1f], 18);
+}
+
+/// Checks a register that only firmware sets: its value, and the bits that a write may not touch.
+pub(crate) fn check_fixed(options: &str, at: At, value: u32, bits: u32) {
+    let mut bench = Bench::new(options);
+    assert_eq!(at.read(&mut bench), value, "{options} {at:x?}");
+    at.write(&mut bench, !value & bits & 0x7);
+    assert_eq!(at.read(&mut bench), value, "{options} {at:x?}");
+    let broken = [(Rule::ReadOnly, bits.into())];
+    assert_eq!(bench.broken(), broken, "{options} {at:x?}");
+}
+
+#[test]
+fn registers_that_firmware_sets() {
+    const ALL: u32 = u32::MAX;
+    for (options, (device, function, offset), value, bits) in [
+        ("part=ex", (8, 0, 0xd4), 0b101, 0x17),
+        ("part=ex", (24, 0, 0xd4), 0b101, 0x17),
+        ("nodes=1:0", (11, 0, 0x40), 1, ALL),
+        ("nodes=1:0", (11, 0, 0x54), 0o76_543_201, ALL),
+        ("platform=bdx,part=ex", (8, 0, 0xd4), 0b101, 0x7),
+        ("platform=bdx,part=ex", (10, 0, 0xd4), 0b101, 0x7),
+        ("platform=bdx,nodes=3:1", (16, 5, 0x40), 3, ALL),
+        ("platform=bdx", (30, 3, 0x94), 1 << 6, ALL),
+        ("platform=bdx,part=ex", (30, 3, 0x94), 2 << 6, ALL),
+        ("platform=bdx,sboxes=0", (30, 3, 0x94), 0, ALL),
+        ("platform=bdx,cores=4,cboxes=6", (30, 3, 0x98), 0x3f, ALL),
+        (
+            "platform=bdx,cbox-mask=f000f0",
+            (30, 3, 0x98),
+            0xf0_00f0,
+            ALL,
+        ),
+    ] {
+        check_fixed(
+            options,
+            At::Config(uncore(device, function), offset),
+            value,
+            bits,
+        );
+    }
+}
+
+/// Checks MSRs beside the registers: of others, or in a block of the uncore without a register.
+pub(crate) fn check_others(options: &str, of_others: &[u32], faulting: &[u32]) {
+    let mut bench = Bench::new(options);
+    for msr in of_others {
+        let answers = [bench.read_faults(0, *msr), bench.write_faults(0, *msr)];
+        assert_eq!(answers, [None; 2], "{options} {msr:#x}");
+    }
+    for msr in faulting {
+        let answers = [bench.read_faults(0, *msr), bench.write_faults(0, *msr)];
+        assert_eq!(answers, [Some(true); 2], "{options} {msr:#x}");
+        assert_eq!(bench.broken(), [(Rule::Undocumented, 0); 2], "{msr:#x}");
+    }
+    assert_eq!(bench.read_faults(8, 0xc00), None, "no such package");
+}
+
+#[test]
+fn msrs_without_a_register() {
+    check_others(
+        "",
+        &[
+            0x10,
+            0x38f,
+            0x3fb,
+            0x3fe,
+            0xbff,
+            0xc18,
+            0xc23,
+            0xc3a,
+            0xcff,
+            0xee0,
+            0x8000_0c00,
+        ],
+        &[
+            0xc02, 0xc07, 0xc0a, 0xc12, 0xc14, 0xc25, 0xc2f, 0xd00, 0xd05, 0xd1b, 0xd1f,
+        ],
+    );
+    // 0xC8D to 0xC90 allocate the cache; 0xD04 is a C-Box of IVB-EP.
+    let of_others = [
+        0x6ff, 0x70b, 0x71b, 0x748, 0xc00, 0xc8d, 0xc90, 0xd04, 0xdff, 0xe0c, 0xe0f, 0xf80,
+    ];
+    check_others("platform=bdx", &of_others, &[0x707]);
+}
+
+/// Checks a register of each of so many boxes, of which package 1, or the only one, has some.
+pub(crate) fn check_missing(options: &str, (msr, stride): (u32, u32), most: u32, there: u32) {
+    let mut bench = Bench::new(options);
+    let package = bench.machine.topology().packages.len().min(2) as u8 - 1;
+    for n in 0..most {
+        let faults = there >> n & 1 == 0;
+        let msr = msr + stride * n;
+        let answers = [
+            bench.read_faults(package, msr),
+            bench.write_faults(package, msr),
+        ];
+        assert_eq!(answers, [Some(faults); 2], "{options} {n}");
+        let broken = [(Rule::NoSuchBox, 0); 2];
+        assert_eq!(
+            bench.broken(),
+            broken[..2 * usize::from(faults)],
+            "{options} {n}"
+        );
+    }
+}
+
+#[test]
+fn msrs_of_missing_boxes() {
+    check_missing("cores=4:2,cboxes=3:1", (0xd16, 0x20), 15, 0b1);
+    check_missing("cores=4,cbox-mask=2d", (0xd10, 0x20), 15, 0x2d);
+    check_missing(
+        "platform=bdx,cores=8,cbox-mask=f:800001",
+        (0xe08, 0x10),
+        24,
+        0x80_0001,
+    );
+    check_missing("platform=bdx,sboxes=4:0", (0x720, 0xa), 4, 0);
+    check_missing(
+        "platform=bdx-de,cores=6,cbox-mask=d7",
+        (0xe08, 0x10),
+        24,
+        0xd7,
+    );
+    check_missing("platform=bdx-de", (0x720, 0xa), 4, 0);
+    // The number of a box is that of its MSRs.
+    let mut bench = Bench::new("platform=bdx,cores=8,cbox-mask=f0f");
+    bench.command("preload 0 cbox_11 2 0x1234");
+    assert_eq!(bench.rd(0, 0xeba), 0x1234);
+    assert!(
+        bench.machine.command("preload 0 cbox_4 2 1").is_err(),
+        "fused off"
+    );
 }
 
 #[test]
 fn num_c_can_be_chosen() {
     let mut bench = Bench::new("packages=2,cores=6:4,numc=6:4");
-    assert_eq!([bench.rd(0, 0xc06), bench.rd(1, 0xc06)], [6, 4]);
     bench.wr(0, 0xc06, 3);
     assert_eq!([bench.rd(0, 0xc06), bench.rd(1, 0xc06)], [3, 4]);
-}
-
-#[test]
-fn packages_have_registers_of_their_own() {
-    let mut bench = Bench::usual();
-    bench.wr(0, 0xd14, 0x11);
-    bench.set(uncore(16, 4), 0xd8, 0x0104);
-    assert_eq!(bench.rd(1, 0xd14), 0);
-    assert_eq!(bench.cfg(uncore1(16, 4), 0xd8), 0);
-    assert_eq!(bench.cfg(uncore(16, 5), 0xd8), 0);
-    assert_eq!(bench.rd(0, 0xd34), 0);
 }

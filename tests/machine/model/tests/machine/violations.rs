@@ -2,7 +2,10 @@
 
 //! Each rule broken once, with the exact words, and programs that break no rule.
 
+use uncore_machine::Rule;
+
 use crate::bench::{uncore, Bench, IRP};
+use crate::registers::At;
 
 /// The violations that an action provokes, as text.
 fn provoked(action: impl Fn(&mut Bench)) -> Vec<String> {
@@ -78,14 +81,6 @@ fn undocumented_registers() {
     assert_eq!(bench.rd(0, 0xd55), 0, "it does not fault");
     assert_eq!(bench.machine.violations()[0].to_string(), text);
     assert_eq!(wrmsr(0xd55, 1), [text]);
-    for msr in [
-        0xc02, 0xc07, 0xc0a, 0xc12, 0xc14, 0xc25, 0xc2f, 0xd00, 0xd05, 0xd1b, 0xd1f,
-    ] {
-        let mut bench = Bench::usual();
-        assert_eq!(bench.read_faults(0, msr), Some(true), "{msr:#x}");
-        assert_eq!(bench.write_faults(0, msr), Some(true), "{msr:#x}");
-        assert_eq!(bench.machine.violations().len(), 2, "{msr:#x}");
-    }
     let text = "package 0 imc_0 (7f:10.4 offset 0xe8): no documented register";
     assert_eq!(
         provoked(|bench| assert_eq!(bench.cfg(uncore(16, 4), 0xe8), 0)),
@@ -100,13 +95,6 @@ fn undocumented_registers() {
         provoked(|bench| assert_eq!(bench.cfg(IRP, 0xa8), 0)),
         [text]
     );
-}
-
-#[test]
-fn missing_cboxes() {
-    let text = "package 0 cbox_14 (MSR 0xed4): the package has no such box";
-    let found = provoked(|bench| assert_eq!(bench.read_faults(0, 0xed4), Some(true)));
-    assert_eq!(found, [text]);
 }
 
 #[test]
@@ -179,69 +167,71 @@ fn events_outside_the_catalogue() {
     );
 }
 
+/// Checks that each of these control registers breaks a rule with the second number; enabled by
+/// `enable`, where that is written last.
+pub(crate) fn each_breaks(options: &str, at: At, enable: u32, rule: Rule, controls: &[(u32, u64)]) {
+    for (control, bits) in controls {
+        let mut bench = Bench::new(options);
+        at.write(&mut bench, *control);
+        at.write(&mut bench, enable | control);
+        assert_eq!(
+            bench.broken(),
+            [(rule, *bits)],
+            "{options} {at:x?} {control:#x}"
+        );
+    }
+}
+
 #[test]
 fn umasks_outside_the_catalogue() {
     let text = "package 0 cbox_0 CTL0 (MSR 0xd10): umask 0x80 is not in the catalogue";
     assert_eq!(wrmsr(0xd10, EN | 0x8002), [text]);
-    for (umask, event) in [
-        (0x00, 0x02),
-        (0x01, 0x00),
-        (0x03, 0x11),
-        (0x06, 0x13),
-        (0x02, 0x34),
-        (0x01, 0x34),
-        (0x40, 0x34),
-        (0x02, 0x35),
-        (0x0a, 0x35),
-        (0x05, 0x35),
-        (0x09, 0x36),
+    let of_cbox = &[
+        0x0002, 0x0100, 0x0311, 0x0613, 0x0234, 0x0134, 0x4034, 0x0235, 0x0a35, 0x0536,
+    ];
+    let config = |device, function| At::Config(uncore(device, function), 0xd8);
+    for (options, at, controls) in [
+        ("", At::Msr(0xd10), &of_cbox[..]),
+        ("", At::Msr(0xc30), &[0x0080, 0x4003]),
+        ("platform=bdx", At::Msr(0xe01), &[0x0313, 0x0235, 0x0134]),
+        ("platform=bdx", config(20, 0), &[0x15b0, 0x18b4]),
+        (
+            "platform=bdx",
+            At::Config(IRP, 0xd8),
+            &[0x0514, 0x8414, 0x2115, 0x4016, 0x0317, 0x7017],
+        ),
+        ("platform=bdx", config(16, 1), &[0x0323]),
     ] {
-        let found = wrmsr(0xd10, EN | umask << 8 | event);
-        let text =
-            format!("package 0 cbox_0 CTL0 (MSR 0xd10): umask {umask:#x} is not in the catalogue");
-        assert_eq!(found, [text], "event {event:#x}");
+        let with_umask: Vec<(u32, u64)> = controls
+            .iter()
+            .map(|control| (*control, u64::from(control >> 8)))
+            .collect();
+        each_breaks(options, at, EN as u32, Rule::UnknownUmask, &with_umask);
     }
-    for (umask, event) in [
-        (0x7f, 0x02),
-        (0x02, 0x11),
-        (0x15, 0x11),
-        (0x41, 0x34),
-        (0x43, 0x34),
-        (0x1f, 0x34),
-        (0x40, 0x37),
-        (0x4f, 0x37),
-        (0x0a, 0x36),
-        (0x4a, 0x35),
-    ] {
-        assert_eq!(
-            wrmsr(0xd10, EN | umask << 8 | event),
-            [""; 0],
-            "{event:#x} {umask:#x}"
-        );
-    }
-    let text = "package 0 pcu CTL0 (MSR 0xc30): umask 0x0 is not in the catalogue";
-    assert_eq!(
-        wrmsr(0xc30, EN | 0x80),
-        [text],
-        "an occupancy needs occ_sel"
-    );
 }
 
 #[test]
 fn counters_the_catalogue_excludes() {
     let text = "package 0 cbox_0 CTL2 (MSR 0xd12): event 0x36 cannot be counted by this counter";
     assert_eq!(wrmsr(0xd12, EN | 0x0836), [text]);
-    let text = "package 0 cbox_0 CTL0 (MSR 0xd10): event 0x1f cannot be counted by this counter";
-    assert_eq!(wrmsr(0xd10, EN | 0x1f)[..1], [text]);
     let found = provoked(|bench| bench.set(uncore(19, 1), 0xdc, EN as u32 | 0x0813));
     let text =
         "package 0 r2pcie CTL1 (7f:13.1 offset 0xdc): event 0x13 cannot be counted by this counter";
     assert_eq!(found, [text]);
-    // Both sets of the IRP count the same events.
-    for counter in 0..4 {
-        let control = EN as u32 | 0x0110;
-        assert!(provoked(|bench| bench.set(IRP, 0xd8 + 4 * counter, control)).is_empty());
-    }
+}
+
+#[test]
+fn thresholds_and_bits_of_occupancies() {
+    let invert = 1 << 23 | 0x0113;
+    each_breaks(
+        "platform=bdx",
+        At::Msr(0xe01),
+        EN as u32,
+        Rule::NoThreshold,
+        &[(invert, 0)],
+    );
+    let of_pcu = [1 << 30, 1 << 31].map(|bit: u32| (bit | 1 << 24 | 0x03, bit.into()));
+    each_breaks("", At::Msr(0xc30), EN as u32, Rule::OccupancyOnly, &of_pcu);
 }
 
 #[test]
@@ -274,14 +264,6 @@ fn counter_0_occupancy_without_occupancy() {
         bench.rd(0, 0xd17);
     });
     assert_eq!(free_running, [text]);
-}
-
-#[test]
-fn read_only_registers() {
-    let text = "package 0 CPUNODEID (7f:0b.0 offset 0x40): written, but read-only";
-    assert_eq!(provoked(|bench| bench.set(uncore(11, 0), 0x40, 0)), [text]);
-    let text = "package 0 QPI_RATE_STATUS (7f:08.0 offset 0xd4): written, but read-only";
-    assert_eq!(provoked(|bench| bench.set(uncore(8, 0), 0xd4, 0)), [text]);
 }
 
 #[test]
