@@ -10,8 +10,8 @@
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../.."
 
-# The most files that may name a platform. The goal is 15.
-most=20
+# The most files that may name a platform.
+most=15
 page=Documentation/development/adding-a-platform.rst
 heading="Files that name a platform"
 
