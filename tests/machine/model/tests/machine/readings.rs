@@ -4,8 +4,8 @@
 //!
 //! A case does the same to two machines, one of which takes a reading, and fails if they
 //! answer alike. A reading needs none that `uncore survey` names on the host, that
-//! events tell there, or that the plugin obeys: see whole/surveyed.rs and sweep/readings in
-//! tests/engine/src, and the tests of the plugin.
+//! events tell there, or that the plugin obeys: see tools/uncore-survey/tests/readings.rs,
+//! sweep/readings in tests/engine/src, and the tests of the plugin.
 
 pub(crate) mod cases;
 
