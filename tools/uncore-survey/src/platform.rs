@@ -8,21 +8,27 @@ mod nhmex;
 mod snb;
 mod xeon;
 
-use uncore_catalogue::Facts;
-
 use crate::names::GlobalRegister;
 use crate::platforms;
 use crate::points::Listed;
 use crate::uncore::table::box_type::Platform;
 
-/// Returns what experiments know of a platform, by the driver's name of it.
+/// The platforms.
+const ALL: [&Description; 4] = [
+    &ivbep::DESCRIPTION,
+    &bdx::DESCRIPTION,
+    &snb::DESCRIPTION,
+    &nhmex::DESCRIPTION,
+];
+
+/// Returns what experiments know of a platform, by the driver's name of it: that of its first processor.
 fn find(name: &str) -> Option<&'static Description> {
-    Some(match name {
-        "ivbep" => &ivbep::DESCRIPTION,
-        "bdx" => &bdx::DESCRIPTION,
-        "snb" => &snb::DESCRIPTION,
-        "nhmex" => &nhmex::DESCRIPTION,
-        _ => return None,
+    let mut all = ALL.into_iter();
+    all.find(|description| {
+        description
+            .processors
+            .first()
+            .is_some_and(|(_, first)| *first == name)
     })
 }
 
@@ -31,9 +37,11 @@ fn find(name: &str) -> Option<&'static Description> {
 pub(crate) fn platform_of((family, model): (u8, u8)) -> Option<(&'static Platform, &'static str)> {
     let mut all = platforms::ALL.iter();
     let platform = all.find(|platform| platform.cpus.contains(&(family, model)))?;
-    let mut known = Facts::all().iter().flat_map(|facts| &facts.processors);
-    let known = known.find(|processor| processor.model == model);
-    Some((platform, known.map_or(platform.name, |known| &known.name)))
+    let mut known = ALL
+        .into_iter()
+        .flat_map(|description| description.processors);
+    let (_, name) = known.find(|(known, _)| *known == model)?;
+    Some((platform, name))
 }
 
 /// Returns the name of a processor in the list of readings; `None` if the driver has no platform for
@@ -45,12 +53,11 @@ pub fn processor(processor: (u8, u8)) -> Option<&'static str> {
 /// Returns the processors, by their names in the list of readings, with what experiments know of their
 /// platform.
 pub(crate) fn described() -> impl Iterator<Item = (&'static str, &'static Description)> {
-    let of_platform = |facts: &'static Facts| {
-        let names = facts.processors.iter().map(|processor| &*processor.name);
-        let description = find(facts.name);
-        names.filter_map(move |name| Some((name, description?)))
+    let names = |description: &'static Description| {
+        let processors = description.processors.iter();
+        processors.map(move |(_, name)| (*name, description))
     };
-    Facts::all().iter().flat_map(of_platform)
+    ALL.into_iter().flat_map(names)
 }
 
 /// Returns what experiments know of a platform of the driver.
@@ -71,6 +78,8 @@ pub(crate) fn surveyed(name: &str) -> &'static [Surveyed] {
 /// What experiments know of a platform.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Description {
+    /// Models of family 6, with their names in the list of readings.
+    pub(crate) processors: &'static [(u8, &'static str)],
     /// First letter of its own points.
     pub(crate) own: char,
     /// The points, with the way to settle each.

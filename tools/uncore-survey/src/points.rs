@@ -159,9 +159,11 @@ mod tests {
         let mut known = BTreeSet::new();
         for facts in Facts::all() {
             let pages = page("uncertain") + &page(facts.name);
-            let of_platform = described()
-                .filter(|(name, _)| facts.processors.iter().any(|one| one.name == *name));
-            let of_platform: Vec<(&str, &Description)> = of_platform.collect();
+            let names: Vec<&str> = facts.processors.iter().map(|one| &*one.name).collect();
+            let of_platform: Vec<_> = described()
+                .filter(|(name, _)| names.contains(name))
+                .collect();
+            assert_eq!(of_platform.len(), names.len());
             let own = of_platform[0].1.own;
             let mut all: Vec<&Point> = of_platform
                 .iter()

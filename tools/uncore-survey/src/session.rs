@@ -101,11 +101,7 @@ impl<'a> Session<'a> {
                 let asked = is_asked(&(package.number, &placed.name));
                 let key = (package.number, placed.name.clone());
                 if asked && self.left.get(&key) != Some(&controls(package, placed)) {
-                    let (name, number) = (&placed.name, package.number);
-                    return Some(format!(
-                        "another program has written registers of {name} of package {number} \
-                         meanwhile, so that nothing that was found is certain"
-                    ));
+                    return Some(changed_by_others(package, placed));
                 }
             }
         }
@@ -230,7 +226,13 @@ impl Bench for Session<'_> {
             for placed in &package.boxes {
                 if boxes.contains(&(package.number, placed.name.as_str())) {
                     let key = (package.number, placed.name.clone());
-                    self.left.insert(key, controls(package, placed));
+                    let now = controls(package, placed);
+                    let before = self.left.insert(key, now.clone()).unwrap_or_default();
+                    if differ_elsewhere(&before, &now, &steps, package, placed) {
+                        return Err(Refusal::Error(io::Error::other(changed_by_others(
+                            package, placed,
+                        ))));
+                    }
                 }
             }
         }
@@ -245,6 +247,44 @@ impl Bench for Session<'_> {
         self.machine
             .read_beside(place, register.function, register.offset)
     }
+}
+
+/// Returns a sentence that another program has written registers of a box.
+fn changed_by_others(package: &Package, placed: &Placed) -> String {
+    format!(
+        "another program has written registers of {} of package {} meanwhile, so that nothing that was \
+         found is certain",
+        placed.name, package.number
+    )
+}
+
+/// Returns whether control registers of a box differ from before, though none of these steps has
+/// written them, nor reset the box.
+fn differ_elsewhere(
+    before: &[Option<u64>],
+    now: &[Option<u64>],
+    steps: &[Step<'_>],
+    package: &Package,
+    placed: &Placed,
+) -> bool {
+    let written = steps.iter().filter_map(|step| match step {
+        Step::Access(_, Target::Box(at, of, register), Some(value))
+            if at.number == package.number && of.name == placed.name =>
+        {
+            Some((register, *value))
+        }
+        _ => None,
+    });
+    let written: Vec<(&Register, u64)> = written.collect();
+    let is_reset =
+        |(register, value): &(&Register, u64)| register.family == BOX_CONTROL && value & 0b11 != 0;
+    let registers = names::all(placed.kind).into_iter();
+    let registers = registers.filter(|(_, register)| register.is_control());
+    let mut pairs = registers.zip(before.iter().zip(now));
+    !written.iter().any(is_reset)
+        && pairs.any(|((_, register), (before, now))| {
+            before != now && !written.iter().any(|(written, _)| written.at == register.at)
+        })
 }
 
 /// Returns the package and the box of a step, if it has one.

@@ -65,6 +65,8 @@ struct Model {
     number: u8,
     /// Cycles of uclk since the start.
     cycles: Rc<Cell<u64>>,
+    /// What another program writes during the next wait.
+    intruder: Rc<Cell<Option<(u32, u64)>>>,
 }
 
 impl Model {
@@ -75,6 +77,7 @@ impl Model {
             machine: Rc::new(RefCell::new(uncore_machine::Machine::new(topology))),
             number: subject.model,
             cycles: Rc::default(),
+            intruder: Rc::default(),
         };
         model.command("free-run on");
         model
@@ -192,6 +195,9 @@ impl Hardware for Model {
     }
 
     fn wait(&self, microseconds: u64) {
+        if let Some((register, value)) = self.intruder.take() {
+            self.write_msr(0, register, value).expect("a register");
+        }
         self.cycles.set(self.cycles.get() + microseconds * UCLK);
         self.machine.borrow_mut().advance(microseconds * UCLK);
     }
@@ -481,6 +487,13 @@ fn registers_that_another_program_writes_void_a_survey() {
     session.run(&steps).expect("nobody else writes");
     model.write_msr(0, 0xd11, 0x3).expect("a control register");
     let Err(Refusal::Error(error)) = session.run(&steps) else {
+        panic!("the register has changed");
+    };
+    assert!(error.to_string().contains("cbox_0 of package 0"), "{error}");
+    // While steps of the box run.
+    model.intruder.set(Some((0xd11, 0x4)));
+    let waiting = ["cbox_0 0 ctl0 0x2", "wait 10", "cbox_0 0 ctr0"].map(str::to_owned);
+    let Err(Refusal::Error(error)) = session.run(&waiting) else {
         panic!("the register has changed");
     };
     assert!(error.to_string().contains("cbox_0 of package 0"), "{error}");

@@ -125,7 +125,9 @@ fn registers_are_restored_after_a_kill() {
 #[test]
 fn registers_that_another_program_writes_void_it() {
     on_bare(Processor::Ivbep, |session| {
-        let said = interrupted(session, "wrmsr -p 0 0xd11 2");
+        // A register of the other package, which no step writes.
+        let said = interrupted(session, "wrmsr -p 3 0xd11 2");
+        session.ok("wrmsr -p 3 0xd11 0");
         assert!(
             said.starts_with("2\n") && said.contains("another program"),
             "{said}"

@@ -11,6 +11,7 @@ use crate::lab::{
 };
 
 pub(super) const DESCRIPTION: Description = Description {
+    processors: &[(79, "bdx"), (86, "bdx-de")],
     own: 'B',
     kinds: &[
         kind("cbox", 0x00, 48),

@@ -6,6 +6,7 @@ use super::xeon::{self, kind};
 use super::{row, Description, Surveyed, GLOBAL};
 
 pub(super) const DESCRIPTION: Description = Description {
+    processors: &[(62, "ivbep")],
     own: 'U',
     kinds: &[
         kind("cbox", 0x00, 44),

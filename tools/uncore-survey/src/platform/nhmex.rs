@@ -11,6 +11,7 @@ use crate::points::{run, How, Listed, NO_INTERRUPT};
 use crate::registers;
 
 pub(super) const DESCRIPTION: Description = Description {
+    processors: &[(46, "nhmex"), (47, "wsmex")],
     own: 'X',
     points: POINTS,
     // The M-Box' counters wrap with bit 6.

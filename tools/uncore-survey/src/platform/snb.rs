@@ -12,6 +12,7 @@ use crate::points::{run, How, Listed, NO_INTERRUPT};
 use crate::registers;
 
 pub(super) const DESCRIPTION: Description = Description {
+    processors: &[(42, "snb")],
     own: 'S',
     points: POINTS,
     kinds: &[level("cbox", EN, 44, 0), level("arb", EN, 44, 0)],

@@ -8,6 +8,7 @@ use crate::points::{run, How, Listed, NO_INTERRUPT};
 use crate::{counts, overflows, registers};
 
 pub(super) const DESCRIPTION: Description = Description {
+    processors: &[],
     own: ' ',
     points: POINTS,
     kinds: &[],
