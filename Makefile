@@ -326,9 +326,11 @@ $(campaign): FORCE | $(plugin)
 $(plugin): FORCE | $(runner)
 	@cargo build --locked --release $(quiet) -p uncore-machine-plugin
 
+# What is installed is linked as one, which takes longer, so that it is small.
 .PHONY: tool
 tool: $(tool)
-	@cp $< build/
+	@$(subst --release,--profile small,$(call static,build)) $(quiet) --bin $(notdir $<)
+	@cp build/cargo/$(target)/small/$(notdir $<) build/
 	@$(call static,build) $(quiet) --example manual
 	@rm -rf build/manual
 	@$(dir $<)examples/manual build/manual
