@@ -6,8 +6,8 @@
 //! them on a [`Bench`]: a [`Session`] with a [`Machine`], which the command `uncore survey` makes of
 //! the devices of MSRs and of PCI functions. Nothing here opens a file.
 //!
-//! `lab.rs` has what all experiments share. They are in `registers.rs`, `overflows.rs` and `counts.rs`,
-//! and those of one platform in its file below `platform`.
+//! `lab.rs` has what all experiments share. They are in `registers.rs`, `overflows.rs`, `counts.rs`
+//! and `power.rs`, and those of one platform in its file below `platform`.
 //!
 //! Boxes, registers and their bits are those of the driver: [`driver`] is its sources, as they are,
 //! over the stand-ins in `linux.rs` and `rust/kernel`.
@@ -56,6 +56,7 @@ mod names;
 mod overflows;
 mod platform;
 mod points;
+mod power;
 mod registers;
 mod session;
 
