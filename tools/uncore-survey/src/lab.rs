@@ -9,7 +9,9 @@ use std::io;
 
 use crate::bench::{Answer, Bench, LinkRegister, Refusal};
 use crate::machine::of_tables;
-use crate::platform::{description, platform_of, Description, Kind};
+use crate::names::GlobalRegister;
+use crate::platform::{find, platform_of, Description};
+use crate::uncore::table::box_type::{BoxType, Platform, Run};
 
 /// Enable and overflow enable of event control registers.
 pub(crate) const EN: u64 = 1 << 22;
@@ -95,7 +97,7 @@ pub(crate) enum Kept {
 }
 
 /// The package on which experiments run.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Site {
     /// The kernel's number of it.
     pub package: String,
@@ -105,8 +107,8 @@ pub struct Site {
     pub locations: BTreeMap<String, String>,
     /// A CPU of each core.
     pub cores: Vec<u32>,
-    /// Its boxes' and global registers.
-    pub description: Description,
+    /// What is known of its platform.
+    pub(crate) platform: Option<(&'static Platform, &'static Description)>,
     /// Device IDs of the functions of its bus, by place: `14.0`.
     pub functions: BTreeMap<String, u16>,
 }
@@ -131,7 +133,7 @@ impl Site {
             boxes,
             locations,
             cores,
-            description: description(platform),
+            platform: Some((platform, find(platform.name)?)),
             functions,
         })
     }
@@ -174,7 +176,9 @@ impl<'a> Lab<'a> {
 
     /// Returns whether the machine is a Broadwell, which has more bits in some registers.
     pub(crate) fn is_bdx(&self) -> bool {
-        self.site.description.own == 'B'
+        self.site
+            .platform
+            .is_some_and(|(_, description)| description.own == 'B')
     }
 
     /// Returns the device ID of the function at a place of the package's bus, and notes it.
@@ -306,12 +310,11 @@ impl<'a> Lab<'a> {
 
     /// Lets the counters of the package run, and clears the global status.
     pub(crate) fn settle(&mut self) -> Result<(), Stop> {
-        let Description { status, run, .. } = self.site.description;
         let mut steps = Vec::new();
-        if status != 0 {
+        if let Some(status) = self.global_status() {
             steps.push(self.set("global", "status", status));
         }
-        steps.push(self.set("global", "ctl", run));
+        steps.push(self.set("global", "ctl", self.run_all()));
         self.values(&steps).map(drop)
     }
 
@@ -372,13 +375,12 @@ impl<'a> Lab<'a> {
 
     /// Returns the step that stops a box or lets it run, some by the whole package.
     fn hold(&self, unit: &str, stopped: bool) -> String {
-        let Description { run, hold, .. } = self.site.description;
-        let control = self.kind(unit).and_then(|kind| kind.control);
+        let control = self.kind(unit).and_then(|kind| kind.box_control.as_ref());
         match (control, stopped) {
-            (Some([_, hold]), true) => self.set(unit, "box_ctl", hold),
-            (Some([run, _]), false) => self.set(unit, "box_ctl", run),
-            (None, true) => self.set("global", "ctl", hold),
-            (None, false) => self.set("global", "ctl", run),
+            (Some(control), true) => self.set(unit, "box_ctl", control.freeze.into()),
+            (Some(control), false) => self.set(unit, "box_ctl", control.unfreeze.into()),
+            (None, true) => self.set("global", "ctl", self.hold_all()),
+            (None, false) => self.set("global", "ctl", self.run_all()),
         }
     }
 
@@ -401,7 +403,9 @@ impl<'a> Lab<'a> {
         events: &[(usize, u64); N],
         time: u64,
     ) -> Result<[u64; N], Stop> {
-        let enable = self.kind(unit).map_or(EN, |kind| kind.enable);
+        let enable = self
+            .kind(unit)
+            .map_or(EN, |kind| kind.control.enable.into());
         let mut steps = vec![self.hold(unit, true)];
         steps.extend(self.set_filters(unit, filters));
         for (counter, control) in events {
@@ -438,12 +442,12 @@ impl<'a> Lab<'a> {
     /// Counts one event on counter 0 while the global control has this value, and notes the count.
     pub(crate) fn count_by(&mut self, unit: &str, run: u64, control: u64) -> Result<u64, Stop> {
         let steps = [
-            self.set("global", "ctl", self.site.description.hold),
+            self.set("global", "ctl", self.hold_all()),
             self.set(unit, "ctr0", 0),
             self.set(unit, "ctl0", control | EN),
             self.set("global", "ctl", run),
             wait(COUNT_TIME),
-            self.set("global", "ctl", self.site.description.hold),
+            self.set("global", "ctl", self.hold_all()),
             self.get(unit, "ctr0"),
             self.set(unit, "ctl0", 0),
         ];
@@ -471,20 +475,47 @@ impl<'a> Lab<'a> {
         Ok(count)
     }
 
-    /// Returns the kind of a box.
-    fn kind(&self, unit: &str) -> Option<Kind> {
-        let name = unit.split('_').next().unwrap_or(unit);
+    /// Returns the table of a box.
+    fn kind(&self, unit: &str) -> Option<&'static BoxType> {
+        let (platform, _) = self.site.platform?;
+        let mut kinds = platform.box_types.iter().copied();
+        kinds.find(|kind| kind.name == name_of_unit(unit))
+    }
+
+    /// Returns the bits of the global status, if it is cleared by writing 1.
+    fn global_status(&self) -> Option<u64> {
+        let (platform, _) = self.site.platform?;
+        Some(GlobalRegister::find(platform, "status")?.bits)
+    }
+
+    /// Returns the global control that lets the counters of the package run.
+    fn run_all(&self) -> u64 {
+        let global = self
+            .site
+            .platform
+            .and_then(|(platform, _)| platform.global.as_ref());
+        global.map_or(0, |global| match global.run {
+            Run::Command(bits) | Run::Level(bits) => bits.into(),
+        })
+    }
+
+    /// Returns the global control that stops them.
+    fn hold_all(&self) -> u64 {
         self.site
-            .description
-            .kinds
-            .iter()
-            .copied()
-            .find(|kind| kind.unit == name)
+            .platform
+            .map_or(0, |(_, description)| description.hold)
     }
 
     /// Returns the control register that counts the clock of a box.
     pub(crate) fn clock(&self, unit: &str) -> u64 {
-        self.kind(unit).map_or(0, |kind| kind.clock)
+        let clocks = self
+            .site
+            .platform
+            .map_or(&[][..], |(_, description)| description.clocks);
+        let mut clocks = clocks
+            .iter()
+            .filter(|(known, _)| *known == name_of_unit(unit));
+        clocks.next().map_or(0, |(_, clock)| *clock)
     }
 
     /// Returns the value from which a general counter of a box overflows soon.
@@ -571,6 +602,11 @@ pub(crate) struct Wrapped {
     pub(crate) status: u64,
     /// The counter.
     pub(crate) counter: u64,
+}
+
+/// Returns the unit of a box: `cbox` of `cbox_0`.
+fn name_of_unit(name: &str) -> &str {
+    name.split('_').next().unwrap_or(name)
 }
 
 /// Returns the first values, with 0 for each that is missing.

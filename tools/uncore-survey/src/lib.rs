@@ -67,7 +67,7 @@ pub use host::{Address, Function, Hardware, Place, EIO_NUMBER};
 use lab::Lab;
 pub use lab::{Finding, Site};
 pub use machine::Machine;
-pub use platform::{processor, Description};
+pub use platform::processor;
 pub use points::{points, Experiment, How, Point};
 pub use session::{restore_journal, Session, Surroundings};
 
@@ -89,8 +89,7 @@ pub struct Found {
 }
 
 /// Runs the experiments of a platform for the points that `asked` chooses, and those that they need.
-/// Returns the results in the order of the
-/// points' numbers.
+/// Returns the results in the order of the points' numbers.
 pub fn survey(
     bench: &mut dyn Bench,
     platform: &str,

@@ -29,8 +29,7 @@ use crate::linux::msr;
 use crate::linux::pci::{self, ConfigSpace};
 use crate::linux::topology::Cpu;
 use crate::names::{self, At, GlobalRegister, Register};
-use crate::platform::GLOBAL;
-use crate::platform::{description, platform_of};
+use crate::platform::{find, platform_of, GLOBAL};
 use crate::uncore::absence::{MissingReason, Part};
 use crate::uncore::counter_box::bus::{BoxAccess, FilterLocation, FunctionRegisters, Registers};
 use crate::uncore::machine::discovery::{self, Buses};
@@ -149,7 +148,7 @@ impl Machine {
                 .map(|(placed, at)| (placed.name.clone(), at.to_string()))
                 .collect(),
             cores: cores.into_values().collect(),
-            description: description(self.platform),
+            platform: Some((self.platform, find(self.platform.name)?)),
             functions: functions
                 .map(|function| {
                     let Address {

@@ -8,7 +8,6 @@ mod nhmex;
 mod snb;
 mod xeon;
 
-use crate::names::GlobalRegister;
 use crate::platforms;
 use crate::points::Listed;
 use crate::uncore::table::box_type::Platform;
@@ -22,7 +21,7 @@ const ALL: [&Description; 4] = [
 ];
 
 /// Returns what experiments know of a platform, by the driver's name of it: that of its first processor.
-fn find(name: &str) -> Option<&'static Description> {
+pub(crate) fn find(name: &str) -> Option<&'static Description> {
     let mut all = ALL.into_iter();
     all.find(|description| {
         description
@@ -60,72 +59,25 @@ pub(crate) fn described() -> impl Iterator<Item = (&'static str, &'static Descri
     ALL.into_iter().flat_map(names)
 }
 
-/// Returns what experiments know of a platform of the driver.
-pub(crate) fn description(platform: &'static Platform) -> Description {
-    let mut description = find(platform.name).copied().unwrap_or_default();
-    if description.has_status {
-        let status = GlobalRegister::find(platform, "status");
-        description.status = status.map_or(0, |status| status.bits);
-    }
-    description
-}
-
 /// Returns the registers of a platform that only the survey looks at, by the driver's name of it.
 pub(crate) fn surveyed(name: &str) -> &'static [Surveyed] {
     find(name).map_or(&[], |description| description.surveyed)
 }
 
 /// What experiments know of a platform.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Description {
+pub(crate) struct Description {
     /// Models of family 6, with their names in the list of readings.
     pub(crate) processors: &'static [(u8, &'static str)],
     /// First letter of its own points.
     pub(crate) own: char,
     /// The points, with the way to settle each.
     pub(crate) points: &'static [Listed],
-    /// Kinds of boxes.
-    pub(crate) kinds: &'static [Kind],
-    /// Global control that lets the counters of a package run.
-    pub(crate) run: u64,
-    /// Global control that stops them.
+    /// Event control registers that count the clock of a box, by unit, where it is not 0.
+    pub(crate) clocks: &'static [(&'static str, u64)],
+    /// Global control that stops the counters of a package.
     pub(crate) hold: u64,
-    /// Bits of the global status are cleared by writing 1.
-    pub(crate) has_status: bool,
-    /// Those bits.
-    pub(crate) status: u64,
     /// Registers that only the survey looks at.
     pub(crate) surveyed: &'static [Surveyed],
-}
-
-/// A kind of box, as far as experiments know it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Kind {
-    /// Unit, as in `cbox`.
-    pub(crate) unit: &'static str,
-    /// Event control register that counts the clock, without the enable bit.
-    pub(crate) clock: u64,
-    /// Width of the counters in bits, the smaller one if it is uncertain.
-    pub(crate) width: u32,
-    /// Bits of the event control register that enable the counter.
-    pub(crate) enable: u64,
-    /// Box controls that let the counters run, and stop them; `None` if the global control does.
-    pub(crate) control: Option<[u64; 2]>,
-}
-
-/// A kind of box that a level of the global control lets run, or that has a bit in its control for
-/// each of these counters.
-const fn level(unit: &'static str, enable: u64, width: u32, counters: u64) -> Kind {
-    Kind {
-        unit,
-        clock: 0,
-        width,
-        enable,
-        control: match counters {
-            0 => None,
-            counters => Some([counters, 0]),
-        },
-    }
 }
 
 // Registers that only the survey looks at, and bits of others: whether they exist is uncertain, or the
@@ -133,7 +85,6 @@ const fn level(unit: &'static str, enable: u64, width: u32, counters: u64) -> Ki
 // All of it belongs to the counters: at worst a counter counts something else until the survey ends.
 
 /// A register, or bits of one, that only the survey looks at.
-#[derive(Debug)]
 pub(crate) struct Surveyed {
     /// The unit of the boxes that have it, or [`GLOBAL`].
     pub(crate) unit: &'static str,

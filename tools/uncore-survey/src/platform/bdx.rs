@@ -2,7 +2,7 @@
 
 //! Experiments of points that only Broadwell has.
 
-use super::xeon::{self, kind};
+use super::xeon;
 use super::{row, Description, Surveyed, GLOBAL};
 use crate::bench::LinkRegister;
 use crate::counts::{compared, event, thresh, IDLE};
@@ -13,17 +13,6 @@ use crate::lab::{
 pub(super) const DESCRIPTION: Description = Description {
     processors: &[(79, "bdx"), (86, "bdx-de")],
     own: 'B',
-    kinds: &[
-        kind("cbox", 0x00, 48),
-        kind("sbox", 0x00, 48),
-        kind("ha", 0x00, 48),
-        kind("imc", 0x00, 48),
-        kind("irp", 0x00, 48),
-        kind("pcu", 0x00, 48),
-        kind("qpi", 0x14, 48),
-        kind("r2pcie", 0x01, 48),
-        kind("r3qpi", 0x01, 48),
-    ],
     surveyed: SURVEYED,
     ..xeon::DESCRIPTION
 };

@@ -2,22 +2,12 @@
 
 //! Ivy Bridge-EP: what the survey knows of it.
 
-use super::xeon::{self, kind};
+use super::xeon;
 use super::{row, Description, Surveyed, GLOBAL};
 
 pub(super) const DESCRIPTION: Description = Description {
     processors: &[(62, "ivbep")],
     own: 'U',
-    kinds: &[
-        kind("cbox", 0x00, 44),
-        kind("ha", 0x00, 48),
-        kind("imc", 0x00, 48),
-        kind("irp", 0x00, 44),
-        kind("pcu", 0x00, 48),
-        kind("qpi", 0x14, 48),
-        kind("r2pcie", 0x01, 44),
-        kind("r3qpi", 0x01, 44),
-    ],
     surveyed: SURVEYED,
     ..xeon::DESCRIPTION
 };

@@ -3,9 +3,8 @@
 //! Nehalem-EX and Westmere-EX: what the survey knows of them, and their experiments. No counter sends
 //! its overflow: that would interrupt a core.
 
-use super::{level, row, Description, Surveyed};
+use super::{row, Description, Surveyed};
 use crate::counts::{alike, event, thresh, IDLE};
-use crate::lab::EN;
 use crate::lab::{open, reading, Lab, Outcome, Stop, COUNT_TIME};
 use crate::points::{run, How, Listed, NO_INTERRUPT};
 use crate::registers;
@@ -14,20 +13,8 @@ pub(super) const DESCRIPTION: Description = Description {
     processors: &[(46, "nhmex"), (47, "wsmex")],
     own: 'X',
     points: POINTS,
-    // The M-Box' counters wrap with bit 6.
-    kinds: &[
-        level("ubox", EN, 48, 0),
-        level("cbox", EN, 48, 0x3f),
-        level("bbox", 1, 48, 0xf),
-        level("sbox", EN, 48, 0xf),
-        level("rbox", 1, 48, 0xff),
-        level("mbox", 1 << 6 | 1, 48, 0x3f),
-        level("wbox", EN, 48, 0x8000_000f),
-    ],
-    run: 1 << 28 | 1,
+    clocks: &[],
     hold: 1 << 28,
-    has_status: false,
-    status: 0,
     surveyed: SURVEYED,
 };
 

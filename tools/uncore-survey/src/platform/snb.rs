@@ -3,10 +3,9 @@
 //! Sandy Bridge client: what the survey knows of it, and its experiments. No counter sends its
 //! overflow: that could interrupt cores.
 
-use super::{level, row, Description, Surveyed, GLOBAL};
+use super::{row, Description, Surveyed, GLOBAL};
 use crate::bench::Answer;
 use crate::counts::{alike, compared, event, thresh, IDLE};
-use crate::lab::EN;
 use crate::lab::{open, reading, Lab, Outcome, COUNT_TIME, EDGE};
 use crate::points::{run, How, Listed, NO_INTERRUPT};
 use crate::registers;
@@ -15,11 +14,8 @@ pub(super) const DESCRIPTION: Description = Description {
     processors: &[(42, "snb")],
     own: 'S',
     points: POINTS,
-    kinds: &[level("cbox", EN, 44, 0), level("arb", EN, 44, 0)],
-    run: 1 << 29 | 0xf,
+    clocks: &[],
     hold: 0,
-    has_status: false,
-    status: 0,
     surveyed: SURVEYED,
 };
 

@@ -2,8 +2,8 @@
 
 //! What Ivy Bridge-EP and Broadwell have alike, and their points.
 
-use super::{bdx, Description, Kind};
-use crate::lab::{EN, FREEZE_ALL, FROZEN, RELEASED, RELEASE_ALL};
+use super::{bdx, Description};
+use crate::lab::FREEZE_ALL;
 use crate::points::{run, How, Listed, NO_INTERRUPT};
 use crate::{counts, overflows, power, registers};
 
@@ -11,24 +11,10 @@ pub(super) const DESCRIPTION: Description = Description {
     processors: &[],
     own: ' ',
     points: POINTS,
-    kinds: &[],
-    run: RELEASE_ALL,
+    clocks: &[("qpi", 0x14), ("r2pcie", 0x01), ("r3qpi", 0x01)],
     hold: FREEZE_ALL,
-    has_status: true,
-    status: 0,
     surveyed: &[],
 };
-
-/// A kind of box of a Xeon E5.
-pub(super) const fn kind(unit: &'static str, clock: u64, width: u32) -> Kind {
-    Kind {
-        unit,
-        clock,
-        width,
-        enable: EN,
-        control: Some([RELEASED, FROZEN]),
-    }
-}
 
 /// Those of Documentation/hardware/uncertain.rst and of section 22 of bdx.rst, in an order in which
 /// results that others need come first.
