@@ -202,17 +202,21 @@ impl Session {
 
     /// Returns the complaints of the machine about the test, if there are any.
     fn complaints(&mut self) -> Option<String> {
-        let mut faults = match self.guest.faults() {
-            Ok(faults) => faults,
+        let faults = match self.guest.faults() {
+            Ok(faults) => self.not_tolerated(faults),
             Err(error) => return Some(error.to_string()),
         };
-        let tolerates = self.tolerates;
-        faults.violations.retain(|violation| match tolerates {
+        (!faults.is_empty()).then(|| faults.to_string())
+    }
+
+    /// Returns complaints without the violations in spite of which the test passes.
+    fn not_tolerated(&self, mut faults: Faults) -> Faults {
+        faults.violations.retain(|violation| match self.tolerates {
             Tolerance::Nothing => true,
             Tolerance::MissingOnes => !violation.ends_with(" must be written 1"),
             Tolerance::Everything => false,
         });
-        (!faults.is_empty()).then(|| faults.to_string())
+        faults
     }
 
     fn print_how_to_repeat(&self) {

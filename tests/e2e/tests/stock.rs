@@ -109,7 +109,7 @@ fn a_stranger_surveys_the_hardware() {
             "{report}"
         );
         assert_eq!(session.state(), before);
-        session.tolerate_violations(); // those of the kernel's own driver, and of the experiments
+        assert_none(&session.complaints_but_of_experiments());
     });
 }
 
