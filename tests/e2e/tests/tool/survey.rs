@@ -98,7 +98,9 @@ fn registers_are_restored_at_each_signal() {
         for signal in SIGNALS {
             let said = interrupted(session, &format!("kill -{signal} $survey"));
             assert!(
-                said.starts_with("2\n") && said.contains("as they were"),
+                said.starts_with("2\n")
+                    && said.contains("has ended it")
+                    && said.contains("as they were"),
                 "{signal}: {said}"
             );
             assert_eq!(at_rest(session), before, "{signal}");
