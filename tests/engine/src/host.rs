@@ -114,8 +114,6 @@ struct Processor {
     uncore_pmi: AtomicBool,
     /// An NMI is pending.
     nmi: AtomicBool,
-    /// Its core PMU has overflowed, which the handler of it has not seen.
-    core_overflow: AtomicBool,
     /// Interrupts that wait until the CPU takes them.
     interrupts: Plain<VecDeque<Interrupt>>,
 }

@@ -86,7 +86,6 @@ impl Host {
         while !in_nmi() && self.processor(cpu).nmi.swap(false, Relaxed) {
             HERE.with(|here| here.in_nmi.set(true));
             self.now.fetch_add(self.nmi_latency.load(Relaxed), Relaxed);
-            self.processor(cpu).core_overflow.store(false, Relaxed);
             let handler = plain(&self.nmi_handler).clone();
             let claimed = handler.map_or(Claimed::No, |handle| handle(&Nmi::at(cpu)));
             HERE.with(|here| here.in_nmi.set(false));
@@ -105,16 +104,6 @@ impl Host {
     /// Sends an NMI, as the driver does.
     pub(crate) fn send_nmi(&self, cpu: u32) {
         self.processor(cpu).nmi.store(true, Relaxed);
-    }
-
-    /// Lets the core PMU of a CPU overflow while its PMIs are lost.
-    pub(crate) fn miss_core_pmi(&self, cpu: u32) {
-        self.processor(cpu).core_overflow.store(true, Relaxed);
-    }
-
-    /// Returns whether no NMI has come since, in which the core PMU's handler would serve it.
-    pub(crate) fn has_core_overflow(&self, cpu: u32) -> bool {
-        self.processor(cpu).core_overflow.load(Relaxed)
     }
 
     /// Sends the interrupts of the machine that are due to their CPUs.
@@ -198,7 +187,6 @@ impl Processor {
             lvtpc: AtomicU32::new(MASKED),
             uncore_pmi: AtomicBool::new(false),
             nmi: AtomicBool::new(false),
-            core_overflow: AtomicBool::new(false),
             interrupts: Plain::default(),
         }
     }
