@@ -81,7 +81,7 @@ impl Facts {
 pub struct Processor {
     /// Its name in options of the machine.
     pub name: String,
-    /// What people call it.
+    /// The name that people call it by.
     pub title: String,
     /// Model, of family 6.
     pub model: u8,
@@ -118,7 +118,7 @@ pub struct Machine {
     /// Boxes that the options do not tell: those that are missing, each with a package, where `pci`
     /// are all that are functions; or all boxes of a machine that people have listed (`shape=`).
     pub boxes: String,
-    /// What is special about it.
+    /// The difference from other machines, in words.
     pub what: String,
 }
 

@@ -38,7 +38,7 @@ pub struct LinkRegister {
     pub offset: u16,
 }
 
-/// How long the steps of a run took, in microseconds.
+/// Times of the steps of a run, in microseconds.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Times {
     /// The longest access, with what came before it.

@@ -93,7 +93,7 @@ pub trait Hardware {
     fn time(&self) -> u64;
 }
 
-/// What a machine is made of, which does not change while it is surveyed, and its hardware.
+/// The hardware of a machine, with its CPUs and functions, which do not change while it is surveyed.
 pub(crate) struct Host {
     hardware: Box<dyn Hardware>,
     cpus: Vec<Place>,

@@ -164,15 +164,19 @@ impl Machine {
 
     /// Returns the boxes with an enabled counter: `cbox_0 of package 1`.
     pub fn enabled(&self) -> Vec<String> {
-        let mut enabled = Vec::new();
-        for package in &self.packages {
-            let counts = |placed: &&Placed| placed.counts(package.cpu);
-            let boxes = package.boxes.iter().filter(counts);
-            enabled.extend(
-                boxes.map(|placed| format!("{} of package {}", placed.name, package.number)),
-            );
-        }
-        enabled
+        let counting = self
+            .boxes()
+            .filter(|(package, placed)| placed.counts(package.cpu));
+        let names = counting
+            .map(|(package, placed)| format!("{} of package {}", placed.name, package.number));
+        names.collect()
+    }
+
+    /// Returns the boxes, with their packages.
+    pub(crate) fn boxes<'a>(&'a self) -> impl Iterator<Item = (&'a Package, &'a Placed)> {
+        let of_package =
+            |package: &'a Package| package.boxes.iter().map(move |placed| (package, placed));
+        self.packages.iter().flat_map(of_package)
     }
 
     /// Returns the package with a number.

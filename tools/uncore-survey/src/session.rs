@@ -65,11 +65,9 @@ impl<'a> Session<'a> {
     /// Begins a session.
     pub fn new(machine: &'a Machine, surroundings: &'a mut dyn Surroundings) -> Self {
         let mut left = BTreeMap::new();
-        for package in &machine.packages {
-            for placed in &package.boxes {
-                let key = (package.number, placed.name.clone());
-                left.insert(key, controls(package, placed));
-            }
+        for (package, placed) in machine.boxes() {
+            let key = (package.number, placed.name.clone());
+            left.insert(key, controls(package, placed));
         }
         Self {
             machine,
@@ -96,16 +94,13 @@ impl<'a> Session<'a> {
 
     /// Returns which of some boxes another program has written, as a sentence.
     fn changed(&self, is_asked: impl Fn(&(u32, &str)) -> bool) -> Option<String> {
-        for package in &self.machine.packages {
-            for placed in &package.boxes {
-                let asked = is_asked(&(package.number, &placed.name));
-                let key = (package.number, placed.name.clone());
-                if asked && self.left.get(&key) != Some(&controls(package, placed)) {
-                    return Some(changed_by_others(package, placed));
-                }
-            }
-        }
-        None
+        let has_changed = |(package, placed): &(&Package, &Placed)| {
+            let key = (package.number, placed.name.clone());
+            is_asked(&(package.number, &placed.name))
+                && self.left.get(&key) != Some(&controls(package, placed))
+        };
+        let (package, placed) = self.machine.boxes().find(has_changed)?;
+        Some(changed_by_others(package, placed))
     }
 
     /// Keeps the values of the registers that steps are about to write.
@@ -222,18 +217,16 @@ impl Bench for Session<'_> {
                 Step::Access(..) => self.times.access = self.times.access.max(time),
             }
         }
-        for package in &machine.packages {
-            for placed in &package.boxes {
-                if boxes.contains(&(package.number, placed.name.as_str())) {
-                    let key = (package.number, placed.name.clone());
-                    let now = controls(package, placed);
-                    let before = self.left.insert(key, now.clone()).unwrap_or_default();
-                    if differ_elsewhere(&before, &now, &steps, package, placed) {
-                        return Err(Refusal::Error(io::Error::other(changed_by_others(
-                            package, placed,
-                        ))));
-                    }
-                }
+        for (package, placed) in machine.boxes() {
+            if !boxes.contains(&(package.number, &placed.name)) {
+                continue;
+            }
+            let key = (package.number, placed.name.clone());
+            let now = controls(package, placed);
+            let before = self.left.insert(key, now.clone()).unwrap_or_default();
+            if differ_elsewhere(&before, &now, &steps, package, placed) {
+                let why = changed_by_others(package, placed);
+                return Err(Refusal::Error(io::Error::other(why)));
             }
         }
         Ok(answers)

@@ -22,7 +22,7 @@ pub(crate) fn read(here: &IrqsOff, register: u32) -> Result<u64> {
 pub(crate) struct Writable;
 
 impl Writable {
-    /// Has no part here.
+    /// Returns registers of any number.
     pub(crate) fn around(_register: u32) -> Self {
         Self
     }

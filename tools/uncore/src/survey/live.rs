@@ -57,16 +57,14 @@ impl Live {
             files.insert(path.to_owned(), file);
         }
         let file = files.get(path).ok_or(io::ErrorKind::NotFound)?;
-        access(file).map_err(|error| match error.kind() {
+        access(file).map_err(|error| {
             // The file ends before the register: it has 256 bytes, unless the function has a
             // capability of PCI Express.
-            io::ErrorKind::UnexpectedEof | io::ErrorKind::WriteZero => {
-                io::Error::from_raw_os_error(EIO_NUMBER)
+            let ends = [io::ErrorKind::UnexpectedEof, io::ErrorKind::WriteZero];
+            if ends.contains(&error.kind()) || error.raw_os_error() == Some(libc::EFBIG) {
+                return io::Error::from_raw_os_error(EIO_NUMBER);
             }
-            _ if error.raw_os_error() == Some(libc::EFBIG) => {
-                io::Error::from_raw_os_error(EIO_NUMBER)
-            }
-            _ => error,
+            error
         })
     }
 
