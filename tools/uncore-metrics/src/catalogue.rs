@@ -17,6 +17,7 @@ use crate::metric::Metric;
 use crate::platform::Platform;
 use crate::unit::Unit;
 use expand::Each;
+use serde::de::DeserializeOwned;
 use serde::Deserialize;
 use std::io;
 
@@ -120,10 +121,7 @@ impl Catalogue {
 
     /// Reads a data file.
     pub fn read(file: impl io::Read) -> Result<Self, CatalogueError> {
-        let mut reader = csv::ReaderBuilder::new()
-            .comment(Some(b'#'))
-            .from_reader(file);
-        let rows = reader.deserialize().collect::<Result<_, _>>()?;
+        let rows = rows(file).collect::<Result<_, _>>()?;
         Ok(Self { rows })
     }
 
@@ -145,6 +143,16 @@ impl Catalogue {
             problem,
         })
     }
+}
+
+/// Reads the rows of a data file.
+pub(crate) fn rows<T: DeserializeOwned>(
+    file: impl io::Read,
+) -> impl Iterator<Item = Result<T, csv::Error>> {
+    csv::ReaderBuilder::new()
+        .comment(Some(b'#'))
+        .from_reader(file)
+        .into_deserialize()
 }
 
 impl Row {

@@ -31,6 +31,7 @@
 
 mod box_type;
 mod catalogue;
+mod description;
 mod fit;
 mod formula;
 mod metric;
@@ -50,6 +51,7 @@ mod unit;
 
 pub use box_type::{BoxType, Event};
 pub use catalogue::{Catalogue, CatalogueError, Problem, Row};
+pub use description::{glossary, Descriptions, Word};
 pub use fit::{Fit, Misfit};
 pub use formula::{Expr, Inputs, Op, ParseError, Undefined, Unexpected};
 pub use metric::{Level, Metric, NotALevel};

@@ -13,6 +13,8 @@ pub struct Platform {
     pub manual: Option<Manual>,
     /// The data file of the overview.
     pub(crate) overview: &'static str,
+    /// The data files that describe its events, its own first.
+    pub(crate) events: &'static [&'static str],
 }
 
 /// A manual with metrics.
@@ -27,6 +29,9 @@ pub struct Manual {
 /// The data file of the overview of both Xeon E5, whose events are the same as far as it goes.
 const OF_XEONS: &str = include_str!("../metrics/overview/xeon.csv");
 
+/// Descriptions of events that both Xeon E5 have.
+const EVENTS_OF_XEONS: &str = include_str!("../events/xeon.csv");
+
 impl Platform {
     /// All platforms.
     pub const ALL: [Platform; 4] = [
@@ -38,6 +43,7 @@ impl Platform {
                 file: include_str!("../metrics/ivbep.csv"),
             }),
             overview: OF_XEONS,
+            events: &[include_str!("../events/ivbep.csv"), EVENTS_OF_XEONS],
         },
         Platform {
             name: "bdx",
@@ -47,18 +53,21 @@ impl Platform {
                 file: include_str!("../metrics/bdx.csv"),
             }),
             overview: OF_XEONS,
+            events: &[include_str!("../events/bdx.csv"), EVENTS_OF_XEONS],
         },
         Platform {
             name: "snb",
             processors: "Core 2xxx",
             manual: None,
             overview: include_str!("../metrics/overview/snb.csv"),
+            events: &[include_str!("../events/snb.csv")],
         },
         Platform {
             name: "nhmex",
             processors: "Xeon 7500, 6500 and first E7",
             manual: None,
             overview: include_str!("../metrics/overview/nhmex.csv"),
+            events: &[include_str!("../events/nhmex.csv")],
         },
     ];
 

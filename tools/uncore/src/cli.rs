@@ -151,9 +151,12 @@ pub struct Enable {
 /// Arguments of `list`.
 #[derive(Debug, Args)]
 pub struct List {
-    /// Words to look for; all events are listed without any
+    /// Words to look for, in names and descriptions; all events are listed without any
     #[arg(value_name = "WORD")]
     pub words: Vec<String>,
+    /// Tell what each event counts
+    #[arg(short, long)]
+    pub verbose: bool,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -164,7 +167,8 @@ pub struct List {
 pub struct Explain {
     /// Explain these events, as perf writes them: PMU/TERM,TERM=VALUE/, with or without the
     /// PMU's index and prefix; terms may be config=NUMBER to config4=NUMBER. The name of an event
-    /// is enough if only one kind of box has the event
+    /// is enough if only one kind of box has the event. A word of the field, such as CAS or cbox,
+    /// is explained, too
     #[arg(value_name = "EVENTS", required_unless_present = "event")]
     pub events: Vec<String>,
     /// Explain these events, too: an option of perf

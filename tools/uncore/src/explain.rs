@@ -26,6 +26,7 @@ use crate::system::{Event, Pmu, Rejection, System, Words};
 use crate::table;
 use decode::Selected;
 use judge::Verdict;
+use uncore_metrics::{glossary, Catalogue, Descriptions};
 
 /// Explains the events that the user wrote. Fails if the module has no PMUs, or a text
 /// names no event of them.
@@ -33,13 +34,35 @@ pub fn run(root: &Path, arguments: &Explain) -> Result<Outcome, Error> {
     let system = System::with_pmus(root)?;
     let written = [&arguments.event[..], &arguments.events].concat();
     let events = request::events(&written);
-    let all = events.iter().map(|event| Explanation::new(&system, event));
-    let all = all.collect::<Result<Vec<_>, _>>()?;
-    let texts: Vec<_> = all.iter().map(ToString::to_string).collect();
-    let is_refused = all.iter().any(Explanation::is_refused);
+    let mut texts = Vec::new();
+    let mut is_refused = false;
+    for event in &events {
+        if let Some(text) = word(&system, event)? {
+            texts.push(text);
+            continue;
+        }
+        let explanation = Explanation::new(&system, event)?;
+        is_refused |= explanation.is_refused();
+        texts.push(explanation.to_string());
+    }
     let outcome = Outcome::said(texts.join("\n")).with_trouble(is_refused);
     Ok(outcome.with_defects(&system))
 }
+
+/// Explains a word of the glossary, or a kind of box.
+fn word(system: &System, text: &str) -> Result<Option<String>, Error> {
+    let text = text.trim();
+    let descriptions = Descriptions::of(system.platform()?.name)?;
+    if let Some(about) = descriptions.box_type(text) {
+        return Ok(Some(table::paragraph("", about)));
+    }
+    let mut terms = glossary()?.into_iter();
+    let found = terms.find(|term| term.term.eq_ignore_ascii_case(text));
+    Ok(found.map(|term| table::paragraph(&format!("{}: ", term.term), &term.description)))
+}
+
+/// Number of metrics shown that use an event.
+const MOST_METRICS: usize = 8;
 
 /// Number of related events shown.
 const MOST_KIN: usize = 12;
@@ -50,6 +73,7 @@ pub struct Explanation {
     head: String,
     words: Words,
     event: Vec<String>,
+    about: About,
     fields: Vec<Vec<String>>,
     places: String,
     /// The module's answer, if perf would ask it.
@@ -94,6 +118,7 @@ impl Explanation {
         Ok(Self {
             head: head(&pmus),
             event: event_lines(&selected),
+            about: About::new(pmu, &selected, &terms)?,
             fields: decode::fields(pmu, &encoded.words, &said)
                 .iter()
                 .map(|(format, value)| {
@@ -121,6 +146,100 @@ impl Explanation {
         !self.faults.is_empty()
             || !self.refused.is_empty()
             || verdict.is_some_and(Verdict::is_refused)
+    }
+}
+
+/// What a named event is for.
+#[derive(Debug, Default)]
+struct About {
+    text: Option<String>,
+    /// Names of the metrics that use it.
+    metrics: Vec<String>,
+    /// A command that counts it.
+    command: Option<String>,
+    /// Words of the text, and the box, with their meanings.
+    terms: Vec<String>,
+}
+
+impl About {
+    fn new(
+        pmu: &Pmu,
+        selected: &Selected<'_>,
+        terms: &[(String, Option<String>)],
+    ) -> Result<Self, Error> {
+        let Selected::Named(events) = selected else {
+            return Ok(Self::default());
+        };
+        let Some(event) = events.first() else {
+            return Ok(Self::default());
+        };
+        let (platform, unit) = (pmu.platform.name, pmu.unit.as_str());
+        let descriptions = Descriptions::of(platform)?;
+        let text = descriptions.text(unit, &event.name);
+        let catalogue = Catalogue::of(platform);
+        let rows = catalogue.iter().flat_map(Catalogue::rows);
+        let is_letter = |c: char| c.is_ascii_alphanumeric() || "_.".contains(c);
+        let uses = |formula: &str| {
+            formula
+                .split(|c| !is_letter(c))
+                .any(|name| name == event.name)
+        };
+        let metrics = rows.filter(|row| row.box_type == unit && uses(&row.formula));
+        let glossary = glossary()?;
+        let said = text.as_deref().unwrap_or_default();
+        let words = glossary.iter().filter(|word| word.is_in(said));
+        let of_box = descriptions.box_type(unit).map(str::to_owned);
+        let meanings = words.map(|word| format!("{}: {}", word.term, word.description));
+        Ok(Self {
+            metrics: metrics
+                .map(|row| format!("{unit}.{}", row.metric))
+                .collect(),
+            command: Some(command(pmu, event, terms)),
+            terms: of_box.into_iter().chain(meanings).collect(),
+            text,
+        })
+    }
+}
+
+/// Returns a command that counts an event on all boxes, with the values that the user gave.
+fn command(pmu: &Pmu, event: &Event, terms: &[(String, Option<String>)]) -> String {
+    let given = |name: &str| terms.iter().any(|(given, _)| given == name);
+    let asked = event.needs().filter(|name| !given(name));
+    let asked = asked.map(|name| format!("{name}=VALUE"));
+    let is_field = |name: &str| pmu.format(name).is_some() && !event.has(name);
+    let own = terms.iter().filter_map(|(name, value)| {
+        let value = value.as_ref().filter(|_| is_field(name))?;
+        Some(format!("{name}={value}"))
+    });
+    let all: Vec<String> = [event.name.clone()]
+        .into_iter()
+        .chain(own)
+        .chain(asked)
+        .collect();
+    let all = all.join(",");
+    format!("perf stat -a --per-socket -e {}/{all}/ sleep 1", pmu.stem())
+}
+
+impl fmt::Display for About {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let line = |title: &str, text: &str| table::paragraph(&format!("{title:9}"), text);
+        if let Some(text) = &self.text {
+            f.write_str(&line("meaning", text))?;
+        }
+        if !self.metrics.is_empty() {
+            let more = self.metrics.len().saturating_sub(MOST_METRICS);
+            let names = self.metrics.iter().take(MOST_METRICS);
+            let mut names: Vec<String> = names.cloned().collect();
+            names.extend((more > 0).then(|| format!("{more} more")));
+            f.write_str(&line("metrics", &names.join(", ")))?;
+        }
+        if let Some(command) = &self.command {
+            writeln!(f, "{:9}{command}", "try")?;
+        }
+        for (place, term) in self.terms.iter().enumerate() {
+            f.write_str(&line(if place == 0 { "terms" } else { "" }, term))?;
+        }
+        Ok(())
     }
 }
 
@@ -263,6 +382,7 @@ impl fmt::Display for Explanation {
             let title = if place == 0 { "event" } else { "" };
             writeln!(f, "{title:9}{line}")?;
         }
+        self.about.fmt(f)?;
         writeln!(f, "{:9}{}", "words", self.words)?;
         writeln!(f, "{:9}{}", "counts", self.places)?;
         for line in self.verdict.iter().flat_map(Verdict::lines) {

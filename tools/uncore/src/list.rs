@@ -21,11 +21,13 @@ use crate::names;
 use crate::outcome::{json, Outcome};
 use crate::system::{AllResources, Event, Pmu, Resources, System};
 use crate::table;
+use uncore_metrics::Descriptions;
 
 /// Lists the events that match all words of the user. Fails if the module has no PMUs.
 pub fn run(root: &Path, arguments: &List) -> Result<Outcome, Error> {
     let system = System::with_pmus(root)?;
-    let listing = Listing::new(&system, &arguments.words)?;
+    let mut listing = Listing::new(&system, &arguments.words)?;
+    listing.is_long = arguments.verbose;
     let text = if arguments.json {
         json(&listing)?
     } else {
@@ -56,6 +58,9 @@ pub fn run(root: &Path, arguments: &List) -> Result<Outcome, Error> {
 #[serde(transparent)]
 pub struct Listing {
     units: Vec<Unit>,
+    /// With what the events count.
+    #[serde(skip)]
+    is_long: bool,
 }
 
 /// Boxes of one kind.
@@ -79,6 +84,8 @@ struct Unit {
 #[derive(Debug, Serialize)]
 struct Row {
     name: String,
+    /// What it counts.
+    description: Option<String>,
     /// Counters that can count the event, if this user may read them.
     counters: Option<String>,
     terms: String,
@@ -104,6 +111,7 @@ impl Listing {
         let known = Known {
             resources: &resources,
             doubts: &doubts(system.platform()?)?,
+            descriptions: &Descriptions::of(system.platform()?.name)?,
         };
         let units = system.units().into_iter().map(|unit| {
             let boxes = system.pmus.iter().filter(|pmu| pmu.unit == unit);
@@ -111,6 +119,7 @@ impl Listing {
         });
         Ok(Self {
             units: units.filter(|unit| !unit.events.is_empty()).collect(),
+            is_long: false,
         })
     }
 
@@ -124,6 +133,7 @@ impl Listing {
 struct Known<'a> {
     resources: &'a AllResources,
     doubts: &'a [Doubt],
+    descriptions: &'a Descriptions,
 }
 
 impl Known<'_> {
@@ -151,15 +161,18 @@ impl Unit {
             let points = first.map(|pmu| known.uncertain(pmu, event));
             let points = points.unwrap_or_default();
             let mark = if points.is_empty() { "" } else { MARK };
-            let unit = event.unit.as_deref().unwrap_or_default();
+            let measure = event.unit.as_deref().unwrap_or_default();
             let (name, encoding) = (&event.name, &event.encoding);
+            let about = known.descriptions.text(unit, name);
             let text = format!(
-                "{stem} {name} {encoding} {unit} {mark} {}",
-                points.join(" ")
+                "{stem} {name} {encoding} {measure} {mark} {} {} {}",
+                points.join(" "),
+                about.as_deref().unwrap_or_default(),
+                known.descriptions.box_type(unit).unwrap_or_default(),
             );
             let text = text.to_lowercase();
             let is_sought = words.iter().all(|word| text.contains(word));
-            is_sought.then_some((event, points))
+            is_sought.then_some((event, about, points))
         });
         let caps = first.map(|pmu| &pmu.caps);
         let resources = |event: &Event| {
@@ -175,7 +188,9 @@ impl Unit {
             width: caps.and_then(|caps| caps.width),
             filters: caps.map(|caps| caps.filters.clone()).unwrap_or_default(),
             events: rows
-                .map(|(event, points)| Row::new(event, boxes, resources(event), points))
+                .map(|(event, about, points)| {
+                    Row::new(event, boxes, about, resources(event), points)
+                })
                 .collect(),
             stem,
         }
@@ -203,6 +218,7 @@ impl Row {
     fn new(
         event: &Event,
         boxes: &[&Pmu],
+        description: Option<String>,
         resources: Option<&Resources>,
         uncertain: Vec<String>,
     ) -> Self {
@@ -210,6 +226,7 @@ impl Row {
         let having: Vec<String> = having.map(|pmu| pmu.box_name()).collect();
         Self {
             name: event.name.clone(),
+            description,
             counters: resources.map(|resources| resources.counters.clone()),
             takes: resources
                 .map(|resources| resources.filters.clone())
@@ -254,7 +271,18 @@ impl fmt::Display for Listing {
                     row.insert(4, cell);
                 }
             }
-            f.write_str(&table::columns(&rows, "  "))?;
+            if !self.is_long {
+                f.write_str(&table::columns(&rows, "  "))?;
+                continue;
+            }
+            let text = table::columns(&rows, "  ");
+            let about = unit.events.iter().map(|row| row.description.as_deref());
+            let about = [None].into_iter().chain(about);
+            for (line, about) in text.lines().zip(about) {
+                writeln!(f, "{line}")?;
+                let about = about.map(|text| table::paragraph("      ", text));
+                f.write_str(&about.unwrap_or_default())?;
+            }
         }
         Ok(())
     }

@@ -40,22 +40,6 @@ const OTHERS: [(&str, &str); 8] = [
     ("qpi_data_bandwidth_tx", "txl_flits_g0.data"),
 ];
 
-/// What people look for, and a word of the events that tell it.
-const TOPICS: [(&str, &[&str]); 9] = [
-    (
-        "bandwidth",
-        &["cas_count", "bbox_cmds", "txl_flits", "data_"],
-    ),
-    ("cache", &["llc_lookup", "cache_lookup", "cbox"]),
-    ("dram", &["cas_count", "bbox_cmds", "data_"]),
-    ("io", &["irp", "r2pcie", "io_requests"]),
-    ("latency", &["occupancy"]),
-    ("memory", &["cas_count", "bbox_cmds", "data_"]),
-    ("numa", &["requests", "txl_flits"]),
-    ("pcie", &["irp", "r2pcie"]),
-    ("power", &["pcu", "wbox"]),
-];
-
 /// Similarity of names that resemble each other, of at most 1.
 const ALIKE: f64 = 0.86;
 
@@ -155,18 +139,11 @@ fn nearest<'a>(names: impl Iterator<Item = (&'a str, String)>, name: &str) -> Ve
 /// long as `has_events` has events of them.
 pub(crate) fn words(system: &System, word: &str, has_events: impl Fn(&str) -> bool) -> Vec<String> {
     let word = word.to_lowercase();
-    let topics = TOPICS.iter().find(|(topic, _)| *topic == word);
-    let of_topic = topics.into_iter().flat_map(|(_, words)| *words);
-    let of_topic: Vec<String> = of_topic.map(|word| (*word).to_owned()).collect();
-    let mut words = if of_topic.is_empty() {
-        let units = system.units().into_iter().map(str::to_owned);
-        let alike = |unit: &String| strsim::jaro_winkler(unit, &word) > ALIKE;
-        let heads = similar(system, None, &word).into_iter();
-        let heads = heads.filter_map(|name| Some(name.split('/').nth(1)?.to_owned()));
-        units.filter(alike).chain(heads).collect()
-    } else {
-        of_topic
-    };
+    let units = system.units().into_iter().map(str::to_owned);
+    let alike = |unit: &String| strsim::jaro_winkler(unit, &word) > ALIKE;
+    let heads = similar(system, None, &word).into_iter();
+    let heads = heads.filter_map(|name| Some(name.split('/').nth(1)?.to_owned()));
+    let mut words: Vec<String> = units.filter(alike).chain(heads).collect();
     words.retain(|word| has_events(word));
     words
 }

@@ -49,6 +49,12 @@ impl Event {
         })
     }
 
+    /// Returns whether the event sets a field itself.
+    pub fn has(&self, field: &str) -> bool {
+        let mut terms = self.terms.iter();
+        terms.any(|term| term.field == field && term.value != Value::Asked)
+    }
+
     /// The fields whose value the user has to give.
     pub fn needs(&self) -> impl Iterator<Item = &str> {
         let asked = self.terms.iter().filter(|term| term.value == Value::Asked);

@@ -112,6 +112,30 @@ fn a_scale_is_shown() {
 }
 
 #[test]
+fn says_what_an_event_is_for() {
+    let text = explain("imc/cas_count.rd/");
+    assert_has(
+        &text,
+        &[
+            "\nmeaning  Read and write commands (CAS) that the channel sends to DRAM; ",
+            "\nmetrics  imc.mem_bw_reads",
+            "\ntry      perf stat -a --per-socket -e ivbep_uncore_imc/cas_count.rd/ sleep 1\n",
+            "\nterms    Memory channel: ",
+            "\n         CAS: Column access strobe: ",
+        ],
+    );
+    let text = explain("cbox/tor_inserts.nid_miss_opcode,filter_opc=0x182,thresh=1/");
+    let terms = "tor_inserts.nid_miss_opcode,filter_opc=0x182,thresh=1,filter_nid=VALUE";
+    assert_has(&text, &[&format!(" ivbep_uncore_cbox/{terms}/ ")]);
+}
+
+#[test]
+fn words_of_the_field() {
+    assert!(explain("cas").starts_with("CAS: Column access strobe"));
+    assert!(explain("ha").starts_with("Home agent: "));
+}
+
+#[test]
 fn more_than_the_name_says_is_shown() {
     let text = explain("qpi_0/message.drs.anydatac,match_dnid=1,mask_dnid=0x1f/");
     assert_has(&text, &["message.drs.anydatac: ", "match_dnid  0x1"]);
@@ -124,7 +148,7 @@ fn more_than_the_name_says_is_shown() {
 fn accepted(system: &System, event: &str) -> String {
     let said = Explanation::new(system, event).expect("an event");
     let said = said.to_string();
-    assert!(!said.contains("not accepted"), "{event}\n{said}");
+    assert!(!said.contains("\nnot accepted"), "{event}\n{said}");
     said
 }
 

@@ -40,6 +40,27 @@ fn finds_by_unit_of_measurement() {
 }
 
 #[test]
+fn finds_by_what_an_event_counts() {
+    let recording = Recording::two_packages();
+    let text = recording.run(&["list", "-v", "memory", "bandwidth"]).text;
+    let at = text.find("\n  cas_count.rd ").expect("an event");
+    let about: Vec<&str> = text[at..].lines().skip(2).take(3).collect();
+    assert!(
+        about[0].starts_with("      Read and write commands (CAS)"),
+        "{text}"
+    );
+    assert!(about.join(" ").contains("Here: all reads"), "{text}");
+    let json = recording.json(&["list", "--json", "cas_count.rd"]);
+    let description = json[0]["events"][0]["description"]
+        .as_str()
+        .expect("a text");
+    assert!(
+        description.starts_with("Read and write commands"),
+        "{description}"
+    );
+}
+
+#[test]
 fn says_which_counters_and_filters_an_event_takes() {
     let recording = Recording::two_packages();
     let json = recording.json(&["list", "--json", "tor_inserts.opcode"]);
@@ -137,10 +158,6 @@ fn nothing_found_is_not_success() {
 fn words_that_match_nothing_lead_to_events() {
     let recording = Recording::two_packages();
     for (word, command) in [
-        (
-            "bandwidth",
-            "`uncore list cas_count`, `uncore list txl_flits`",
-        ),
         ("cas_cuont", "`uncore list cas_count"),
         ("qpi_data_bandwidth_tx", "`uncore list txl_flits"),
     ] {

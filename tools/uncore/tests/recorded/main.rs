@@ -4,6 +4,7 @@
 
 mod binary;
 mod commands;
+mod descriptions;
 mod doctor;
 mod documents;
 mod doubts;
