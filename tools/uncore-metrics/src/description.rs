@@ -2,7 +2,7 @@
 
 //! Descriptions of events: what a box counts.
 //!
-//! A data file, as `events/snb.csv`, has the columns `box`, `event` and `description`. `event` is one
+//! A data file (`events/PLATFORM.csv`) has the columns `box`, `event` and `description`. `event` is one
 //! of these, by the names in sysfs:
 //!
 //! * `EVENT`: a sentence about the event, which says what one count is;
@@ -65,7 +65,7 @@ struct Row {
 }
 
 impl Descriptions {
-    /// Reads the descriptions of a platform, by the name in those of its PMUs: `ivbep`.
+    /// Reads the descriptions of a platform, by the name in those of its PMUs.
     pub fn of(platform: &str) -> Result<Self, CatalogueError> {
         let known = Platform::named(platform);
         let known = known.ok_or_else(|| CatalogueError::NoMetrics(platform.to_owned()))?;
