@@ -10,7 +10,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use uncore_metrics::{sparing, Catalogue, Interval, Metric, NoValue, Scope};
+use uncore_metrics::{sparing, Catalogue, Descriptions, Interval, Metric, NoValue, Scope};
 
 use super::state::State;
 use crate::counting::{self, Place};
@@ -296,11 +296,14 @@ pub(super) fn metrics(
     takes_all: bool,
 ) -> Result<(Vec<Metric>, Vec<Metric>), Error> {
     let nodes = counting::own_nodes(places);
-    let all = Catalogue::overview(system.platform()?.name)?.metrics(&nodes)?;
+    let platform = system.platform()?.name;
+    let descriptions = Descriptions::of(platform)?;
+    let all = Catalogue::overview(platform)?.metrics(&nodes)?;
     let all = all.into_iter().filter(|metric| {
         let mut units = system.pmus.iter().map(|pmu| &pmu.unit);
         units.any(|unit| *unit == metric.box_type)
     });
+    let all = all.map(|metric| described(metric, &descriptions));
     if takes_all {
         return Ok((all.collect(), Vec::new()));
     }
@@ -308,6 +311,16 @@ pub(super) fn metrics(
         let of_kind = system.pmus.iter().filter(|pmu| pmu.unit == kind);
         of_kind.filter_map(|pmu| pmu.caps.counters).min()
     }))
+}
+
+/// Adds to the description of a metric what its events count.
+fn described(mut metric: Metric, descriptions: &Descriptions) -> Metric {
+    for term in metric.formula.terms() {
+        let text = descriptions.text(&metric.box_type, &term.event);
+        let text = text.map(|text| format!(". {}: {text}", term.event));
+        metric.description.push_str(&text.unwrap_or_default());
+    }
+    metric
 }
 
 fn spared(metric: &Metric) -> String {

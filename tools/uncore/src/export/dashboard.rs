@@ -41,8 +41,14 @@ fn dashboard(metrics: &[Metric], example: Example) -> Value {
             .iter()
             .filter(|one| names::part(&one.name) == part)
             .collect();
-        panels.extend(amounts(part, &own, example));
-        panels.extend(shares(part, &own, example));
+        let about: Vec<&str> = own.iter().map(|one| one.description.as_str()).collect();
+        let own = amounts(part, &own, example)
+            .into_iter()
+            .chain(shares(part, &own, example));
+        panels.extend(own.map(|mut panel| {
+            panel["description"] = json!(about.join("\n\n"));
+            panel
+        }));
     }
     panels.push(panel(
         "Counters that are not counted all of the time",

@@ -117,6 +117,8 @@ fn the_dashboard_is_that_of_the_exporter() {
     assert!(!board.contains(spared), "{board}");
     let all = recording.run(&["export", "--dashboard", "--all-counters"]);
     assert!(all.text.contains(spared), "{}", all.text);
+    let about = "Data read from memory. cas_count.rd: Read and write commands (CAS)";
+    assert!(board.contains(about), "{board}");
     for (what, has_box) in [
         ("llc: what", true),
         ("io: what", false),
