@@ -57,7 +57,7 @@ pub use formula::{Expr, Inputs, Op, ParseError, Undefined, Unexpected};
 pub use metric::{Level, Metric, NotALevel};
 pub use outcome::{Outcome, Scope};
 pub use output::{Format, Interval, Output};
-pub use page::page;
+pub use page::{page, questions};
 pub use plan::{Group, Input, Plan, Planned, Unplanned};
 pub use platform::{Manual, Platform};
 pub use reading::{BoxReading, GroupReading, NoValue};

@@ -10,6 +10,9 @@ use crate::platform::Platform;
 
 const WIDTH: usize = 79;
 
+/// Questions, and the metrics of all platforms that answer them.
+const QUESTIONS: &str = include_str!("../metrics/questions.csv");
+
 const HEAD: &str = "\
 .. SPDX-License-Identifier: GPL-2.0
 
@@ -34,6 +37,9 @@ box.
 The manuals' sample interval is the box's own ``clockticks``, counted together
 with the events that are divided by them. A value in % is 100 times the
 formula. A metric that divides by zero has no value.
+
+The lists of a platform begin with questions and the metrics that answer them,
+as ``BOX.NAME``, which is what ``uncore stat -M`` takes.
 
 A metric marked *package* is also computed for all boxes of a package: its
 formula is applied to the sums of each event over the boxes.
@@ -71,12 +77,43 @@ fn list(platform: &Platform) -> Result<String, CatalogueError> {
     } = platform;
     let title = format!("{processors}: {name}");
     let mut parts = vec![heading(&title, "=")];
+    parts.push(heading(&format!("Questions to {name}"), "-"));
+    parts.extend(answers(platform)?);
     parts.push(heading(&format!("Overview of {name}"), "-"));
     parts.extend(Catalogue::overview(name)?.rows().iter().map(metric));
     if let Some(manual) = manual {
         parts.extend(of_manual(name, manual)?);
     }
     Ok(parts.concat())
+}
+
+/// Returns each question and the metrics of a platform that answer it.
+fn answers(platform: &Platform) -> Result<Vec<String>, CatalogueError> {
+    let mut rows = Catalogue::overview(platform.name)?.rows().to_vec();
+    if platform.manual.is_some() {
+        rows.extend_from_slice(Catalogue::of(platform.name)?.rows());
+    }
+    let is_there = |name: &&str| {
+        let mut there = rows.iter().filter(|row| row.left_out.is_empty());
+        there.any(|row| format!("{}.{}", row.box_type, row.metric) == **name)
+    };
+    let mut answers = Vec::new();
+    for (question, metrics) in questions()? {
+        let found = metrics.split(' ').filter(is_there);
+        let found: Vec<String> = found.map(|name| format!("``{name}``")).collect();
+        if !found.is_empty() {
+            let found = wrapped(&found.join(", "), "    ");
+            answers.push(format!("\n{question}\n{found}"));
+        }
+    }
+    Ok(answers)
+}
+
+/// Returns each question and the names of metrics, `BOX.NAME`, with blanks between.
+pub fn questions() -> Result<Vec<(String, String)>, csv::Error> {
+    let mut reader = csv::ReaderBuilder::new();
+    let mut reader = reader.comment(Some(b'#')).from_reader(QUESTIONS.as_bytes());
+    reader.deserialize().collect()
 }
 
 /// Returns the list of a manual's metrics.

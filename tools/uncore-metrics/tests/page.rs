@@ -3,6 +3,7 @@
 //! The page of the documentation is what the data files make.
 
 use uncore_metrics::page;
+use uncore_metrics::questions;
 use uncore_metrics::Catalogue;
 use uncore_metrics::Platform;
 
@@ -34,6 +35,13 @@ fn every_metric_is_in_the_list_of_its_platform() {
         }
         let metrics = list.lines().filter(|line| line.starts_with("``"));
         assert_eq!(metrics.count(), rows.len(), "{}", platform.name);
+    }
+    for name in questions()
+        .expect("the data file")
+        .iter()
+        .flat_map(|row| row.1.split(' '))
+    {
+        assert!(page.contains(&format!("``{name}``")), "{name} is no metric");
     }
     assert!(page.lines().all(|line| line.chars().count() <= 79));
 }
