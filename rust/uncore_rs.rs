@@ -2,7 +2,7 @@
 
 //! Uncore performance counters of Intel processors for `perf`.
 //!
-//! User's page: `Documentation/admin-guide/perf/uncore-rs.rst`. How it works:
+//! User's pages: `Documentation/admin-guide/perf`. How it works:
 //! `Documentation/development/architecture.rst`.
 //!
 //! Three layers: [`platforms`] describes processors as data, [`uncore`] makes PMUs from such data,

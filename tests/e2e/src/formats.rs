@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn the_page_has_these_and_no_other() {
-        let rows = user_page::table("Config fields");
+        let rows = user_page::table("ivbep", "Config fields");
         Platform::Ivbep.on(|| {
             for kind in BoxKind::all() {
                 assert_eq!(on_the_page(kind, &rows), expected(kind), "{kind}");
@@ -226,8 +226,8 @@ mod tests {
     #[test]
     fn the_page_has_what_differs_on_broadwell() {
         let (first, second) = (
-            user_page::table("Config fields"),
-            user_page::table("Fields"),
+            user_page::table("ivbep", "Config fields"),
+            user_page::table("bdx", "Fields"),
         );
         let of = |rows: &[Vec<String>], name: &str, kind| -> Vec<Said> {
             let rows = rows.iter().filter(|row| row[0] == name);

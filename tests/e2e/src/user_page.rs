@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Tables of the user's page, Documentation/admin-guide/perf/uncore-rs.rst, and commands of all
-//! pages: tests compare the driver with them.
+//! Tables and commands of the user's pages: tests compare the driver with them.
 
 /// A page with commands. A path is one from the top of the sources.
 #[derive(Clone, Copy, Debug)]
 pub enum Page {
     /// The project's first page, in Markdown: blocks are indented by four.
     Readme,
-    /// The driver's page: blocks follow `::`, indented by two or more.
-    Driver,
+    /// Questions and answers: blocks follow `::`, indented by two or more.
+    Using,
+    /// Rules of all platforms, the same.
+    Reference,
+    /// What is of one platform alone, the same.
+    Platform(&'static str),
     /// The tool's page, the same. Commands of root follow `# `.
     Tool,
 }
@@ -18,10 +21,13 @@ impl Page {
     /// Returns the text.
     pub fn text(self) -> String {
         const TOP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+        let guide = |name| format!("Documentation/admin-guide/perf/{name}.rst");
         let page = match self {
-            Self::Readme => "README.md",
-            Self::Driver => "Documentation/admin-guide/perf/uncore-rs.rst",
-            Self::Tool => "Documentation/tools/uncore.rst",
+            Self::Readme => "README.md".to_owned(),
+            Self::Using => guide("using"),
+            Self::Reference => guide("reference"),
+            Self::Platform(name) => guide(name),
+            Self::Tool => "Documentation/tools/uncore.rst".to_owned(),
         };
         std::fs::read_to_string(format!("{TOP}/{page}"))
             .unwrap_or_else(|error| panic!("{page}: {error}"))
@@ -36,9 +42,19 @@ impl Page {
                 .lines()
                 .filter(|line| line.starts_with("    "))
                 .collect(),
-            Self::Driver | Self::Tool => blocks(&text),
+            _ => blocks(&text),
         };
         commands(&blocks, beginnings)
+    }
+
+    /// Returns the commands of root, each with the lines that the page shows of its output.
+    pub fn examples(self) -> Vec<(String, Vec<String>)> {
+        let indent = if matches!(self, Self::Readme) {
+            "    "
+        } else {
+            "  "
+        };
+        examples(&self.text(), indent)
     }
 }
 
@@ -52,6 +68,25 @@ fn blocks(page: &str) -> Vec<&str> {
         in_block && is_inside && !opens
     });
     lines.collect()
+}
+
+/// A line that ends with a backslash goes on in the next. `...` stands for lines left out.
+fn examples(page: &str, indent: &str) -> Vec<(String, Vec<String>)> {
+    let mut examples: Vec<(String, Vec<String>)> = Vec::new();
+    let mut is_open = false;
+    for line in page.replace("\\\n", "").lines() {
+        let line = line.strip_prefix(indent);
+        let command = line.and_then(|line| line.strip_prefix("# "));
+        is_open = command.is_some() || is_open && line.is_some();
+        match (command, line, examples.last_mut()) {
+            (Some(command), ..) => examples.push((command.to_owned(), Vec::new())),
+            (_, Some(line), Some((_, shown))) if is_open && line != "..." => {
+                shown.push(line.to_owned());
+            }
+            _ => {}
+        }
+    }
+    examples
 }
 
 /// A line that ends with a backslash goes on in the next.
@@ -76,9 +111,9 @@ fn commands(lines: &[&str], beginnings: &[&str]) -> Vec<String> {
     commands
 }
 
-/// The rows of the first table under a heading, without its own heading.
-pub fn table(heading: &str) -> Vec<Vec<String>> {
-    let rows = rows(&Page::Driver.text(), heading);
+/// The rows of the first table under a heading of a platform's page, without its own heading.
+pub fn table(platform: &'static str, heading: &str) -> Vec<Vec<String>> {
+    let rows = rows(&Page::Platform(platform).text(), heading);
     assert!(!rows.is_empty(), "the page has no table under `{heading}`");
     rows
 }
@@ -167,6 +202,18 @@ other table
     }
 
     #[test]
+    fn an_example_ends_where_its_block_ends() {
+        let page =
+            "As here::\n\n  # a \\\n      b\n  first\n  ...\n  # c\n\n* no output\n  of it\n";
+        let expected = [("a       b", vec!["first"]), ("c", vec![])];
+        let found = examples(page, "  ");
+        let found = found
+            .iter()
+            .map(|(command, shown)| (&**command, shown.iter().map(|line| &**line).collect()));
+        assert_eq!(found.collect::<Vec<(&str, Vec<&str>)>>(), expected);
+    }
+
+    #[test]
     fn a_table_without_rows_is_seen() {
         let gone = "Fields\n======\n\n====  ====\nThere is no ``inv``\n";
         assert!(rows(gone, "Fields").is_empty());
@@ -180,7 +227,7 @@ other table
             .map(|row| format!("{} {}", row.event, row.subevent).to_lowercase())
             .map(|name| format!("``{}``", name.trim().replace(' ', ".")))
             .collect();
-        let mut listed: Vec<String> = table("Events")
+        let mut listed: Vec<String> = table("ivbep", "Names that are left out")
             .into_iter()
             .map(|row| row[0].clone())
             .collect();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Commands of the README, of the driver's page and of the tool's, exactly as they are there, and
-//! what the README shows of their output.
+//! Commands of the user's pages, exactly as they are there, and what the pages show of their output.
 
 use crate::driver::usual_machine;
 use crate::overflow::by_interrupt;
@@ -45,24 +44,60 @@ fn run(session: &mut Session, commands: &[String]) -> Vec<String> {
     printed
 }
 
-/// Returns true if a command asks for no PMU of another platform.
-fn is_of_platform(command: &str) -> bool {
-    let ours = format!("{}_uncore_", Platform::current().name());
-    command.replace(&ours, "").matches("_uncore_").count() == 0
+/// Words of a line, without what a count may change: the number and the size of its unit.
+fn words(line: &str) -> Vec<&str> {
+    let words = line.split_whitespace().map(|word| {
+        let bare = word.trim_matches(['[', ']', '(', ')', '%']);
+        let unit = word.trim_start_matches(['k', 'M', 'G']);
+        match () {
+            () if bare.is_empty() || bare.parse::<f64>().is_ok() => "number",
+            () if unit.starts_with('B') => unit,
+            () => word,
+        }
+    });
+    words.collect()
+}
+
+/// What `top` prints depends on the load: the tool's tests hold it to a recording.
+#[test]
+fn the_pages_show_what_is_printed() {
+    let examples = Page::Using.examples();
+    assert_eq!(examples.len(), 20);
+    on(&machine(), |session| {
+        for (command, shown) in examples {
+            let output = session.run(&format!("( {command}\n) 2>&1"));
+            let text = output.stdout;
+            let is_refused = shown
+                .iter()
+                .any(|line| line.contains("<not ") || line.contains("refuses"));
+            let is_counted = output.status == 0 && !NOT_COUNTED.iter().any(|no| text.contains(no));
+            assert!(is_counted != is_refused, "`{command}`:\n{text}");
+            let mut printed = text.lines().map(words);
+            for line in shown.iter().filter(|_| !command.starts_with("uncore top")) {
+                assert!(
+                    printed.any(|said| said == words(line)),
+                    "`{command}`: no {line}\n{text}"
+                );
+            }
+        }
+    });
 }
 
 #[test]
-fn the_commands_of_the_page_run() {
-    let mut commands = Page::Driver.commands(&["perf "]);
-    commands.retain(|command| is_of_platform(command));
-    let stats = commands.iter().filter(|c| c.contains("perf stat ")).count();
-    let least = if Platform::current() == Platform::Ivbep {
-        8
-    } else {
-        1
-    };
-    assert!(stats >= least, "only {stats}: {commands:#?}");
-    on(&machine(), |session| {
+fn the_commands_of_the_reference_run() {
+    platforms!(client);
+    let platform = Platform::current();
+    let mut commands = Page::Platform(platform.name()).commands(&["perf "]);
+    let mut config = usual_machine().with("free-run", "on");
+    if platform == Platform::Ivbep {
+        commands.extend(Page::Reference.commands(&["perf "]));
+        config = machine();
+    }
+    assert_eq!(
+        commands.len(),
+        if platform == Platform::Ivbep { 3 } else { 1 }
+    );
+    on(&config, |session| {
         run(session, &commands);
     });
 }

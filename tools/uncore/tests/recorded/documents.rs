@@ -1,23 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The commands in the user's page do what it shows.
+//! The commands in the user's pages do what these show.
 
 use std::path::Path;
+use std::process::Command;
 
 use clap::CommandFactory as _;
 use uncore::cli::Cli;
 
+use crate::binary::PROGRAM;
 use crate::recording::Recording;
 
 const PAGE: &str = "../../Documentation/tools/uncore.rst";
 const PROMPT: &str = "  $ uncore ";
+/// The page that shows what `top` prints of the recording.
+const OF_TOP: [(&str, &str); 1] = [(
+    "../../Documentation/admin-guide/perf/using.rst",
+    "  # uncore ",
+)];
+const RECORDING: &str = "tests/data/top.recording";
 
 /// Commands and the lines shown after them.
-fn examples(page: &str) -> Vec<(String, Vec<String>)> {
+fn examples(page: &str, prompt: &str) -> Vec<(String, Vec<String>)> {
     let mut examples: Vec<(String, Vec<String>)> = Vec::new();
     let mut open = false;
     for line in page.lines() {
-        if let Some(command) = line.strip_prefix(PROMPT) {
+        if let Some(command) = line.strip_prefix(prompt) {
             examples.push((command.to_owned(), Vec::new()));
             open = true;
         } else if !line.is_empty() && !line.starts_with("  ") {
@@ -84,7 +92,7 @@ fn each_command_has_a_section() {
 fn the_page_shows_what_is_printed() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE);
     let page = std::fs::read_to_string(page).expect("the page");
-    let examples = examples(&page);
+    let examples = examples(&page, PROMPT);
     assert!(examples.len() >= 4, "{examples:?}");
     for (command, shown) in examples {
         let recording = recording_for(&shown);
@@ -103,6 +111,32 @@ fn the_page_shows_what_is_printed() {
                 printed.any(|said| said == line),
                 "{command}: no {line:?} in\n{text}"
             );
+        }
+    }
+}
+
+#[test]
+fn pages_show_what_top_prints() {
+    for (page, prompt) in OF_TOP {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let page = std::fs::read_to_string(here.join(page)).expect("the page");
+        let mut examples = examples(&page, prompt).into_iter();
+        let example = examples.find(|(command, _)| command == "top --once");
+        let (_, shown) = example.expect("an example of top");
+        let output = Command::new(PROGRAM)
+            .args(["top", "--once", "--replay"])
+            .arg(here.join(RECORDING))
+            .env("LC_ALL", "C.UTF-8")
+            .env_remove("COLUMNS")
+            .output()
+            .expect("the program");
+        let text = String::from_utf8(output.stdout).expect("text");
+        let mut printed = text.lines().map(str::trim);
+        for line in shown
+            .iter()
+            .filter(|line| !line.is_empty() && *line != "...")
+        {
+            assert!(printed.any(|said| said == line), "no {line:?} in\n{text}");
         }
     }
 }

@@ -192,7 +192,7 @@ fn selects(event: &Event) -> (u64, u64) {
     (value("event"), value("umask") | value("occ_sel") << 6)
 }
 
-/// Returns the rows of a platform without an event, as Documentation/admin-guide/perf/uncore-rs.rst
+/// Returns the rows of a platform without an event, as its page in Documentation/admin-guide/perf
 /// tells.
 fn nameless(platform: &str) -> &'static [&'static str] {
     match platform {
