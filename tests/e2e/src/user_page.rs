@@ -36,15 +36,7 @@ impl Page {
     /// Returns the commands that begin with one of these words; a command of several lines
     /// becomes one line.
     pub fn commands(self, beginnings: &[&str]) -> Vec<String> {
-        let text = self.text();
-        let blocks: Vec<&str> = match self {
-            Self::Readme => text
-                .lines()
-                .filter(|line| line.starts_with("    "))
-                .collect(),
-            _ => blocks(&text),
-        };
-        commands(&blocks, beginnings)
+        commands(&blocks(&self.text()), beginnings)
     }
 
     /// Returns the commands of root, each with the lines that the page shows of its output.

@@ -13,11 +13,14 @@ use crate::recording::Recording;
 
 const PAGE: &str = "../../Documentation/tools/uncore.rst";
 const PROMPT: &str = "  $ uncore ";
-/// The page that shows what `top` prints of the recording.
-const OF_TOP: [(&str, &str); 1] = [(
-    "../../Documentation/admin-guide/perf/using.rst",
-    "  # uncore ",
-)];
+/// Pages that show what `top` prints of the recording, whose place follows.
+const OF_TOP: [(&str, &str); 2] = [
+    ("../../README.md", "    # uncore "),
+    (
+        "../../Documentation/admin-guide/perf/using.rst",
+        "  # uncore ",
+    ),
+];
 const RECORDING: &str = "tests/data/top.recording";
 
 /// Commands and the lines shown after them.
