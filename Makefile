@@ -98,7 +98,7 @@
 #+ CORES=N, CBOXES=N         per package; N:M:... for packages that differ
 #+ MACHINE='KEY=VALUE,...'   more options of the machine (Documentation/development)
 #+ X2APIC=1                  a guest with x2APIC
-#+ FREE_RUNNING=1            traffic all the time, not only in bursts
+#+ FREE_RUNNING=1            traffic of a server all the time, not only bursts
 #+ MEMORY=MIB, TIMEOUT=SECONDS
 #+ DESTDIR=DIRECTORY         install there for packaging; DKMS is not run
 #

@@ -5,6 +5,7 @@
 //! Its users interpret the rows.
 
 mod facts;
+mod flows;
 mod platforms;
 mod readings;
 mod setting;
@@ -12,6 +13,7 @@ mod setting;
 pub use facts::{
     Address, At, BoxRow, Facts, Field, Mutant, Place, Places, Processor, Register, What,
 };
+pub use flows::{weights_of, Weights};
 pub use platforms::Platform;
 pub use readings::{readings, readings_with, Reading};
 pub use setting::{Setting, PLAIN};

@@ -15,6 +15,7 @@ pub(crate) struct Texts {
     pub(crate) machines: &'static str,
     pub(crate) readings: &'static str,
     pub(crate) mutants: &'static str,
+    pub(crate) flows: &'static str,
 }
 
 macro_rules! texts {
@@ -30,6 +31,7 @@ macro_rules! texts {
             machines: include_str!(concat!("../", $name, "/machines.csv")),
             readings: include_str!(concat!("../", $name, "/readings.csv")),
             mutants: include_str!(concat!("../", $name, "/mutants.csv")),
+            flows: include_str!(concat!("../", $name, "/flows.csv")),
         }),*]
     };
 }

@@ -7,6 +7,7 @@
 pub mod attributes;
 pub mod mbox;
 pub mod rbox;
+pub mod server;
 
 use std::collections::BTreeMap;
 

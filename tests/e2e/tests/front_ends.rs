@@ -221,7 +221,9 @@ fn bandwidth(package: u8) -> f64 {
 
 #[test]
 fn a_metric_alone_is_shown_for_each_interval_and_socket() {
-    let config = Config::default().with("free-run", "on");
+    let config = Config::default()
+        .with("free-run", "on")
+        .with("traffic", "burst");
     on(&config, |session| {
         let shown = session.run(
             "perf stat -a --per-socket --metric-only -I 500 --interval-count 3 \

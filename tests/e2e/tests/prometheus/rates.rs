@@ -193,7 +193,7 @@ fn pass_time(session: &mut Session, halfway: impl FnOnce(&mut Server<'_>)) {
 fn busy() -> Config {
     Config {
         timeout: Some(std::time::Duration::from_secs(120)),
-        ..machine().with("free-run", "on")
+        ..machine().with("free-run", "on").with("traffic", "burst")
     }
 }
 

@@ -88,7 +88,7 @@ fn rate(words: &[&str]) -> Option<f64> {
 /// which shows in the two intervals beside that moment, but not in the median of five.
 #[test]
 fn the_screen_shows_the_traffic() {
-    let config = with_terminal();
+    let config = with_terminal().with("traffic", "burst");
     on(&config, |session| {
         let mut steps = vec!["wait ^socket 1 "];
         steps.extend(["screen", "do sleep 1"].repeat(SCREENS));

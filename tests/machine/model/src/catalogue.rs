@@ -15,7 +15,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use uncore_catalogue::{rows_of, Row};
+use uncore_catalogue::{rows_of, weights_of, Row, Weights};
 
 use crate::traffic::{EventSelect, UMASK_ZERO};
 
@@ -58,26 +58,35 @@ pub(crate) enum BoxType {
 }
 
 impl BoxType {
+    const NAMES: [(&str, Self); 15] = [
+        ("UBOX", Self::Ubox),
+        ("CBO", Self::Cbox),
+        ("SBO", Self::Sbox),
+        ("HA", Self::Ha),
+        ("iMC", Self::Imc),
+        ("IRP", Self::Irp),
+        ("PCU", Self::Pcu),
+        ("QPI", Self::Qpi),
+        ("R2PCIe", Self::R2pcie),
+        ("R3QPI", Self::R3qpi),
+        ("ARB", Self::Arb),
+        ("BBOX", Self::Bbox),
+        ("MBOX", Self::Mbox),
+        ("RBOX", Self::Rbox),
+        ("WBOX", Self::Wbox),
+    ];
+
     /// The type that the first column spells so.
     pub(crate) fn of(column: &str) -> Option<Self> {
-        Some(match column {
-            "UBOX" => Self::Ubox,
-            "CBO" => Self::Cbox,
-            "SBO" => Self::Sbox,
-            "HA" => Self::Ha,
-            "iMC" => Self::Imc,
-            "IRP" => Self::Irp,
-            "PCU" => Self::Pcu,
-            "QPI" => Self::Qpi,
-            "R2PCIe" => Self::R2pcie,
-            "R3QPI" => Self::R3qpi,
-            "ARB" => Self::Arb,
-            "BBOX" => Self::Bbox,
-            "MBOX" => Self::Mbox,
-            "RBOX" => Self::Rbox,
-            "WBOX" => Self::Wbox,
-            _ => return None,
-        })
+        let mut all = Self::NAMES.into_iter();
+        all.find(|(name, _)| *name == column).map(|(_, kind)| kind)
+    }
+
+    /// Its name in the first column.
+    fn name(self) -> &'static str {
+        let mut all = Self::NAMES.into_iter();
+        all.find(|(_, kind)| *kind == self)
+            .map_or("", |(name, _)| name)
     }
 }
 
@@ -175,7 +184,10 @@ fn codes(kind: BoxType, row: &Row) -> Vec<u8> {
 
 /// Every event of every box type.
 #[derive(Debug)]
-pub(crate) struct Catalogue(HashMap<(BoxType, EventSelect), Event>);
+pub(crate) struct Catalogue {
+    processor: &'static str,
+    events: HashMap<(BoxType, EventSelect), Event>,
+}
 
 impl Catalogue {
     /// The catalogue of IVB-EP.
@@ -191,7 +203,7 @@ impl Catalogue {
     }
 
     /// The catalogue of a processor, by the umask bits of its events that are qualifiers.
-    pub(crate) fn of_processor(name: &str, qualifiers: fn(BoxType, u8) -> u8) -> Self {
+    pub(crate) fn of_processor(name: &'static str, qualifiers: fn(BoxType, u8) -> u8) -> Self {
         let mut events: HashMap<_, Event> = HashMap::new();
         for row in rows_of(name) {
             let kind = BoxType::of(&row.kind).expect("a box type that the machine has");
@@ -202,18 +214,27 @@ impl Catalogue {
                 }
             }
         }
-        Self(events)
+        Self {
+            processor: name,
+            events,
+        }
     }
 
     /// The largest increment of the events of a box type that a manual has.
     pub(crate) fn largest(&self, kind: BoxType) -> u32 {
-        let of_box = self.0.iter().filter(|((of, _), _)| *of == kind);
+        let of_box = self.events.iter().filter(|((of, _), _)| *of == kind);
         let known = of_box.filter(|(_, event)| !event.is_of_lists);
         known.map(|(_, event)| event.peak).max().unwrap_or(1)
     }
 
+    /// What a signal counts of the flows, if it counts any; its umask is 0 or that of one bit.
+    pub(crate) fn weights(&self, kind: BoxType, select: EventSelect, umask: u8) -> Option<Weights> {
+        let code = u16::from(select.ext) << 8 | u16::from(select.code);
+        weights_of(self.processor, kind.name(), code, umask)
+    }
+
     /// The event an event select stands for in a box type.
     pub(crate) fn event(&self, kind: BoxType, select: EventSelect) -> Option<&Event> {
-        self.0.get(&(kind, select))
+        self.events.get(&(kind, select))
     }
 }

@@ -5,6 +5,8 @@
 //! All time in the model is in cycles of uclk; this file converts it to cycles of a
 //! box's own clock. Ratios: Documentation/development/traffic.rst, "Time".
 
+use uncore_definition::server::TICKS;
+
 /// A clock domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Clock {
@@ -42,6 +44,12 @@ impl Clock {
             Self::LinkQuarter => (5, 6),
             Self::Pclk => (1, 3),
         }
+    }
+
+    /// Ticks of the flows in a cycle of this clock.
+    pub(crate) fn ticks(self) -> u64 {
+        let (numerator, denominator) = self.ratio();
+        u64::try_from(u128::from(TICKS) * denominator / numerator).unwrap_or(u64::MAX)
     }
 
     /// Whole cycles of this clock within `uclk` cycles.

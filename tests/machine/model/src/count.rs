@@ -8,27 +8,58 @@ use uncore_catalogue::Setting;
 use crate::bits::low_half;
 use crate::catalogue::BoxType;
 use crate::layout::{BoxLayout, FILTERS, FIXED, INVERT};
+use crate::package::instances;
 use crate::program::{Program, EDGE_DET, OCC_EDGE_DET, OCC_INVERT, TID_EN};
 use crate::readings::Readings;
 use crate::traffic::{EventSelect, Source};
-use crate::Platform;
+use crate::{Platform, Topology};
 
 /// Returns the count that a burst of `uclk` cycles adds to a counter, if the platform has such boxes.
 pub fn count(setting: &Setting, uclk: u64) -> Option<u64> {
+    let layout = layout(setting)?;
+    let source = Source {
+        package: u8::try_from(setting.package).ok()?,
+        peer: u8::try_from(setting.peer).ok()?,
+        instance: u8::try_from(setting.instance).ok()?,
+        share: (1, 1),
+        lines: 0,
+    };
+    of_source(setting, layout, source, false, uclk)
+}
+
+/// Returns the count that the first `uclk` cycles of the traffic *server* add to a counter, if the
+/// machine has the box.
+pub fn count_of_flows(setting: &Setting, machine: &Topology, uclk: u64) -> Option<u64> {
+    let layout = layout(setting)?;
+    let package = u8::try_from(setting.package).ok()?;
+    let instance = u8::try_from(setting.instance).ok()?;
+    let shape = machine.packages.get(usize::from(package))?;
+    let present = instances(layout, *shape, machine.part) >> instance & 1 == 1;
+    let source = machine.source(package, layout, instance);
+    present.then(|| of_source(setting, layout, source, true, uclk))?
+}
+
+fn layout(setting: &Setting) -> Option<&'static BoxLayout> {
     let platform = Platform::named(setting.platform.name())?;
     let kind = BoxType::of(setting.kind)?;
-    let mut layouts = platform.description().layouts.iter();
-    let layout = layouts.find(|layout| layout.kind == kind)?;
+    let mut layouts = platform.description().layouts.iter().copied();
+    layouts.find(|layout| layout.kind == kind)
+}
+
+fn of_source(
+    setting: &Setting,
+    layout: &'static BoxLayout,
+    source: Source,
+    flows: bool,
+    uclk: u64,
+) -> Option<u64> {
     let program = Program {
         layout,
-        source: Source {
-            package: u8::try_from(setting.package).ok()?,
-            peer: u8::try_from(setting.peer).ok()?,
-            instance: u8::try_from(setting.instance).ok()?,
-        },
+        source,
         controls: controls(layout, setting),
         filters: filters(layout, setting),
         passed: Vec::new(),
+        flows,
         max_inc: setting.max_inc,
         readings: Readings::default(),
     };

@@ -13,8 +13,10 @@ use std::ops::Range;
 use crate::machine::{is_legal, lanes, Machine};
 use crate::memory_counters::MemoryCounters;
 use crate::readings::Reading;
+use crate::traffic::Source;
 use crate::violation::{Finding, Rule};
 use crate::Function;
+use crate::Platform;
 
 /// The host bridge of every board.
 const PLACE: Function = Function {
@@ -204,8 +206,12 @@ impl Machine {
 }
 
 impl BridgeLayout {
-    /// The counters of a package that gets its power in this cycle of the endless axis.
-    pub(crate) fn at_reset(&'static self, now: u64) -> MemoryCounters {
-        MemoryCounters::at_reset(&self.counters, now)
+    /// The counters of a package; if `source` is given, its traffic is *server*.
+    pub(crate) fn at_reset(
+        &'static self,
+        platform: Platform,
+        source: Option<Source>,
+    ) -> MemoryCounters {
+        MemoryCounters::at_reset(&self.counters, platform, source)
     }
 }

@@ -81,7 +81,7 @@ mod words;
 use std::fmt;
 
 pub use core_map::CoreMap;
-pub use count::count;
+pub use count::{count, count_of_flows};
 pub use firmware::{Lock, LockedBox, OwnCounter};
 pub use interrupts::{Gate, Processors};
 pub use machine::Machine;

@@ -5,31 +5,55 @@
 //! section 7 of the client's page in Documentation/hardware. They are outside PMON: nothing enables,
 //! freezes or resets them. At which rate they run: traffic.rst.
 
+use uncore_catalogue::weights_of;
+use uncore_definition::server::{Flow, TICKS};
+
 use crate::bits::low_half;
 use crate::host_bridge::MemoryCounter;
+use crate::traffic::Source;
+use crate::Platform;
 
 /// The state of a package's counters.
 #[derive(Debug)]
 pub(crate) struct MemoryCounters {
     all: &'static [MemoryCounter],
     values: Vec<u32>,
+    /// How each runs on the endless axis, if its traffic is *server*.
+    flows: Vec<Flow>,
     /// The uclk cycle of the endless axis up to which they have run.
     settled: u64,
 }
 
 impl MemoryCounters {
-    /// The counters of a package that gets its power in this cycle of the endless axis.
-    pub(crate) fn at_reset(all: &'static [MemoryCounter], now: u64) -> Self {
+    /// The counters of a package; if `source` is given, its traffic is *server*.
+    pub(crate) fn at_reset(
+        all: &'static [MemoryCounter],
+        platform: Platform,
+        source: Option<Source>,
+    ) -> Self {
+        let name = platform.name();
+        let weights = |index| weights_of(name, "memory", index, 0).unwrap_or_default();
+        let flow = |source: Source| {
+            let indexes = (0..).take(all.len());
+            indexes.map(move |index| Flow::of(weights(index), source.place(), 1))
+        };
         Self {
             all,
             values: vec![0; all.len()],
-            settled: now,
+            flows: source.into_iter().flat_map(flow).collect(),
+            settled: 0,
         }
     }
 
     /// Runs them up to cycle `now` of the endless axis.
     pub(crate) fn settle(&mut self, now: u64) {
-        self.run(self.settled, now);
+        if self.flows.is_empty() {
+            self.run(self.settled, now);
+        }
+        for (flow, value) in self.flows.iter().zip(&mut self.values) {
+            let [from, to] = [self.settled, now].map(|uclk| flow.on(uclk * TICKS));
+            *value = value.wrapping_add(low_half(to - from));
+        }
         self.settled = now;
     }
 

@@ -133,6 +133,7 @@ impl Topology {
             locked: Vec::new(),
             own: Vec::new(),
             memory_registers: options.memory_registers(description)?,
+            flows: options.flows()?,
         };
         topology.hidden = options.hidden(&topology)?;
         topology.locked = options.locked(&topology)?;
@@ -197,7 +198,7 @@ impl<T: PartialOrd + TryFrom<u32> + LowerHex + fmt::Display> Wanted<T> {
 }
 
 /// The options of every platform; its description has the others.
-const OF_ALL: [&str; 11] = [
+const OF_ALL: [&str; 12] = [
     "shape",
     "platform",
     "packages",
@@ -209,6 +210,7 @@ const OF_ALL: [&str; 11] = [
     "locked-fault",
     "firmware",
     "core-map",
+    "traffic",
 ];
 
 /// The option string, split but not yet understood.
@@ -340,6 +342,15 @@ impl<'a> Options<'a> {
             Some("unset") => Ok(Some(0)),
             Some("off") => Ok(None),
             Some(other) => Err(bad_value("imc", other, "on, disabled, unset or off")),
+        }
+    }
+
+    /// Tells if free-running traffic is *server*.
+    fn flows(&self) -> Parsed<bool> {
+        match self.get("traffic") {
+            None | Some("server") => Ok(true),
+            Some("burst") => Ok(false),
+            Some(other) => Err(bad_value("traffic", other, "server or burst")),
         }
     }
 

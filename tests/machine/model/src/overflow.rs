@@ -61,6 +61,8 @@ impl Package {
     /// Lets a span of time pass, with all its effects.
     pub(crate) fn pass(&mut self, span: Span) -> Passed {
         self.note_orphans();
+        let flows = self.flows && matches!(span, Span::Endless(_));
+        self.boxes.iter_mut().for_each(|pmon| pmon.flows = flows);
         let mut passed = Passed::default();
         if self.global.frozen {
             self.count_on(span);
@@ -70,6 +72,9 @@ impl Package {
             let sent = self.accept(&alarms, passed.end);
             self.count_until(span, passed.end, &sent);
             passed.raised = self.raise(span, passed.end, &sent);
+        }
+        for pmon in &mut self.boxes {
+            pmon.flows = self.flows;
         }
         if let Span::Endless(now) = span {
             for pmon in &mut self.boxes {

@@ -20,7 +20,6 @@ use crate::readings::{Reading, Readings};
 use crate::register::Write;
 use crate::residency::{Residency, RESIDENCY_MSRS};
 use crate::topology::{PackageShape, Part, Topology};
-use crate::traffic::Source;
 use crate::violation::{Finding, Rule};
 use crate::GeneralProtection;
 
@@ -77,6 +76,8 @@ pub(crate) struct Package {
     pub(crate) residency: Residency,
     /// The counters of its memory controller that are in memory.
     pub(crate) memory: Option<MemoryCounters>,
+    /// Its traffic on the endless axis is *server*.
+    pub(crate) flows: bool,
     /// The points with another reading than the first.
     pub(crate) readings: Readings,
     /// Number of its cores.
@@ -151,20 +152,18 @@ impl Package {
                 Access::Lists { .. } => Some(window(0, u32::MAX, 0)),
                 Access::Pci(_) => None,
             });
-            let source = |instance| Source {
-                package: number,
-                peer: topology.linked_with(number),
-                instance,
-            };
+            let source = |instance| topology.source(number, layout, instance);
             let pmon = |i| PmonBox::at_reset(layout, source(i), topology.readings);
             boxes.extend(ones(present).map(pmon));
         }
         let mut global = Global::at_reset(topology.global(), topology.num_c(number));
         global.take_readings(topology.readings, shape.cores);
         for pmon in &mut boxes {
+            pmon.flows = topology.flows;
             let is_channel = pmon.layout.kind == BoxType::Imc;
             pmon.clocked = !is_channel || shape.channels >> pmon.source.instance & 1 == 1;
         }
+        let of_flows = topology.flows.then(|| topology.whole(number));
         Self {
             number,
             frozen_since: global.frozen.then_some(0),
@@ -172,7 +171,10 @@ impl Package {
             functions: Functions::new(topology, number, &boxes),
             boxes,
             residency: Residency::at_reset(number, platform.most_cores, 0),
-            memory: platform.host_bridge.map(|bridge| bridge.at_reset(0)),
+            memory: platform
+                .host_bridge
+                .map(|bridge| bridge.at_reset(topology.platform, of_flows)),
+            flows: topology.flows,
             readings: topology.readings,
             cores: shape.cores,
             core_map: shape.core_map,
@@ -544,7 +546,7 @@ fn unlisted_in(window: &Window, msr: u32) -> Option<Target> {
 }
 
 /// The instances of a box type that a package has, a bit for each.
-fn instances(layout: &BoxLayout, shape: PackageShape, part: Part) -> u32 {
+pub(crate) fn instances(layout: &BoxLayout, shape: PackageShape, part: Part) -> u32 {
     match layout.access {
         Access::Msr { present, .. } | Access::Lists { present, .. } => present.mask(shape),
         Access::Pci(places) => {

@@ -32,8 +32,8 @@ pub(crate) struct Counter {
     /// Number of reads by the software: of the whole or the lower half, of the
     /// upper half.
     pub(crate) reads: [u64; 2],
-    /// The waveform as programmed now, once it is worked out.
-    wave: OnceLock<Waveform>,
+    /// The waveforms of a burst and of the flows as programmed now, once they are worked out.
+    waves: [OnceLock<Waveform>; 2],
 }
 
 impl Counter {
@@ -42,7 +42,7 @@ impl Counter {
             value: 0,
             control: 0,
             reads: [0; 2],
-            wave: OnceLock::new(),
+            waves: Default::default(),
         }
     }
 }
@@ -68,6 +68,8 @@ pub(crate) struct PmonBox {
     free_running: [u32; FREE_RUNNING],
     /// Its clock runs.
     pub(crate) clocked: bool,
+    /// Its traffic is *server* now.
+    pub(crate) flows: bool,
     /// The effect of writes by software, if firmware has locked the box.
     pub(crate) lock: Option<Lock>,
     /// The global control does not enable it.
@@ -112,6 +114,7 @@ impl PmonBox {
             unreset: 0,
             free_running: [0; FREE_RUNNING],
             clocked: true,
+            flows: false,
             lock: None,
             deselected: false,
             frozen: false,
@@ -135,6 +138,7 @@ impl PmonBox {
             settled: now,
             flaws,
             clocked: self.clocked,
+            flows: self.flows,
             lock: self.lock,
             deselected: self.deselected,
             ..Self::at_reset(self.layout, self.source, self.readings)
@@ -430,7 +434,7 @@ impl PmonBox {
         }
         if write.ones(QUEUE_RESET) != 0 {
             self.unreset &= !(1 << index);
-            self.counters[index].wave = OnceLock::new();
+            self.counters[index].waves = Default::default();
         }
     }
 
@@ -452,6 +456,7 @@ impl PmonBox {
                 self.filters
             },
             passed: Vec::new(),
+            flows: self.flows,
             max_inc: None,
             readings: self.readings,
         }
@@ -503,7 +508,7 @@ impl PmonBox {
     /// Marks the waveforms of all counters as outdated.
     pub(crate) fn forget_waves(&mut self) {
         for counter in &mut self.counters {
-            counter.wave = OnceLock::new();
+            counter.waves = Default::default();
         }
     }
 
@@ -519,7 +524,7 @@ impl PmonBox {
 
     /// Returns the waveform of a counter.
     pub(crate) fn wave(&self, index: usize) -> &Waveform {
-        let wave = &self.counters[index].wave;
+        let wave = &self.counters[index].waves[usize::from(self.flows)];
         wave.get_or_init(|| {
             let program = self.taken();
             if self.unreset >> index & 1 == 1 && program.shows_queue(index) {

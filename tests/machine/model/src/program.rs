@@ -7,11 +7,13 @@
 //! values break. Documentation/hardware/ivbep.rst sections 6, 7 and 9;
 //! traffic.rst for what counts.
 
-use crate::catalogue::Event;
+use uncore_catalogue::Weights;
+
+use crate::catalogue::{BoxType, Event};
 use crate::filter::Filter;
 use crate::layout::{BoxLayout, Request, FILTERS, FIXED};
 use crate::readings::Readings;
-use crate::traffic::{Blocks, EventSelect, Shape, Signal, Source, Waveform};
+use crate::traffic::{Blocks, EventSelect, Shape, Signal, Source, Waveform, UMASK_ZERO};
 use crate::violation::{Finding, Rule};
 
 /// The C-Box event that shows counter 0's occupancy on counters 1 to 3.
@@ -41,6 +43,8 @@ pub(crate) struct Program {
     pub(crate) filters: [u32; FILTERS],
     /// Attributes of transactions that no filter looks at, by a defect.
     pub(crate) passed: Vec<&'static str>,
+    /// The traffic is *server*.
+    pub(crate) flows: bool,
     /// Largest increment of the event, if it is not that of the catalogue.
     pub(crate) max_inc: Option<u32>,
     /// The points with another reading than the first.
@@ -95,19 +99,73 @@ impl Program {
         let conditions = &mut selection.conditions;
         conditions.retain(|condition| !self.passed.contains(&condition.attribute));
         let source = self.source_of(shown);
+        let shape = self.shape(counter, event);
+        // Blocks are as many by any reading of the largest increment.
+        let gain = Shape {
+            peak: event.peak,
+            ..shape
+        }
+        .gain();
+        if self.flows {
+            if let Some(signal) = self.request(shown, gain) {
+                let flows = ["miss", "local", "nid"];
+                conditions.retain(|condition| !flows.contains(&condition.attribute));
+                let filter = Filter::new(selection.conditions);
+                return Waveform::Blocks(Blocks::new(vec![signal], shape, filter));
+            }
+        }
+        let make = |source, select, number| {
+            if self.flows {
+                let umask = if number == UMASK_ZERO {
+                    0
+                } else {
+                    1_u8 << number
+                };
+                let weights = self.weights(select, umask);
+                let of = (select, number);
+                Signal::of_flow(source, of, weights, gain, self.layout.clock)
+            } else {
+                Signal::new(source, select, number)
+            }
+        };
         let sent = selection.sender.and_then(|sender| self.sent(sender));
         let signals = (0..=8).filter(|signal| selection.signals >> signal & 1 == 1);
         let others = selection.others.into_iter();
-        let others = others.map(|(select, signal)| Signal::new(source, select, signal));
+        let others = others.map(|(select, signal)| make(source, select, signal));
         let signals = signals.map(|signal| match sent {
             Some((sender, sent)) if sent >> signal & 1 == 1 => {
-                Signal::new(source.other_end(), sender, signal)
+                make(source.other_end(), sender, signal)
             }
-            _ => Signal::new(source, carried, signal),
+            _ => make(source, carried, signal),
         });
-        let shape = self.shape(counter, event);
         let filter = Filter::new(selection.conditions);
         Waveform::Blocks(Blocks::new(signals.chain(others).collect(), shape, filter))
+    }
+
+    /// What a signal counts of the flows.
+    fn weights(&self, select: EventSelect, umask: u8) -> Option<Weights> {
+        (self.layout.catalogue)().weights(self.layout.kind, select, umask)
+    }
+
+    /// The requests of a C-Box that a TOR event counts: misses and those of one package are flows of
+    /// their own.
+    fn request(&self, counter: usize, gain: u32) -> Option<Signal> {
+        const NID: u8 = 0x40;
+        let select = self.select(counter);
+        let is_tor = self.layout.kind == BoxType::Cbox && self.layout.quirks.shows_counter_0;
+        if !is_tor || !matches!(select.code, 0x35 | 0x36) {
+            return None;
+        }
+        let (umask, source) = (self.umask(counter), self.source_of(counter));
+        let mut weights = self.weights(select, umask & !NID)?;
+        if umask & NID != 0 && !self.passed.contains(&"nid") {
+            // The node of a package is its number.
+            let has = |node: u8| i64::from(self.filters[1] >> node & 1);
+            weights.local *= has(source.package);
+            weights.out *= has(source.peer);
+        }
+        let (of, clock) = ((select, 0), self.layout.clock);
+        Some(Signal::of_flow(source, of, Some(weights), gain, clock))
     }
 
     /// An event at the other end of the link with the signals it has.
@@ -238,6 +296,7 @@ impl Program {
             thresh: self.thresh(counter),
             edge: self.edge(counter),
             invert: self.invert(counter),
+            flows: self.flows,
         }
     }
 }
@@ -248,4 +307,5 @@ const CLOCK: Shape = Shape {
     thresh: 0,
     edge: false,
     invert: false,
+    flows: false,
 };

@@ -9,12 +9,15 @@
 
 use crate::bits::ones;
 use crate::boxes::{documented_places, of_other_parts};
+use crate::catalogue::BoxType;
 use crate::core_map::CoreMap;
 use crate::firmware::{LockedBox, OwnCounter};
 use crate::global::GlobalLayout;
 use crate::layout::{BoxLayout, Bus};
+use crate::package::instances;
 use crate::platform::PciSide;
 use crate::readings::{Reading, Readings};
+use crate::traffic::Source;
 use crate::{Function, Platform};
 
 /// The part of the family: EX has a third QPI port and R3QPI link.
@@ -28,6 +31,9 @@ pub enum Part {
 
 /// The memory channels of a package, all with memory.
 pub(crate) const ALL_CHANNELS: u32 = 0xff;
+
+/// Shares of the memory channel that has more of the traffic than the others.
+const HOT: u32 = 7;
 
 /// The PCI buses of a package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,6 +123,8 @@ pub struct Topology {
     /// The address of the memory controller's registers as the host bridge gives it, if the
     /// bridge is that of the platform.
     pub memory_registers: Option<u64>,
+    /// The traffic of the free-running mode is *server*, else that of a burst.
+    pub flows: bool,
 }
 
 impl Topology {
@@ -151,6 +159,59 @@ impl Topology {
             24
         } else {
             shape.num_c
+        }
+    }
+
+    /// Lines that the cores of a package read in 10,000 cycles of uclk at full load (traffic.rst): the
+    /// busiest memory channel is full by 95 percent then.
+    fn lines(&self) -> u16 {
+        let share = if self.packages.len() == 1 { 83 } else { 99 };
+        let of = |package: &PackageShape| {
+            let channels = match package.channels.count_ones() {
+                0 if self.platform.has_memory_counters() => 1,
+                0 => 4,
+                channels => channels,
+            };
+            let cboxes = package.cbox_mask.count_ones();
+            u16::try_from(((channels + HOT - 1) * share).min(cboxes * 462)).unwrap_or(u16::MAX)
+        };
+        self.packages.iter().map(of).min().unwrap_or(0)
+    }
+
+    /// Returns the place of a box in the traffic. One memory channel has more of it than the others.
+    pub(crate) fn source(&self, package: u8, layout: &BoxLayout, instance: u8) -> Source {
+        let shape = self.packages[usize::from(package)];
+        let present = instances(layout, shape, self.part);
+        let boxes = match layout.kind {
+            BoxType::Imc => present & shape.channels,
+            // Each is of a core.
+            BoxType::Cbox if shape.buses.is_none() => present & ((1 << shape.cores) - 1),
+            _ => present,
+        };
+        let number = boxes.count_ones().max(1);
+        let place = (boxes & ((1 << instance) - 1)).count_ones();
+        let is_hot = place == (2 + 3 * u32::from(package)) % number;
+        let (own, all) = match layout.kind {
+            BoxType::Imc if is_hot => (HOT, number + HOT - 1),
+            BoxType::Imc => (1, number + HOT - 1),
+            _ => (1, number),
+        };
+        let byte = |number: u32| u8::try_from(number).unwrap_or(u8::MAX);
+        Source {
+            instance,
+            share: (byte(own), byte(all)),
+            ..self.whole(package)
+        }
+    }
+
+    /// Returns the place of what a package has once.
+    pub(crate) fn whole(&self, package: u8) -> Source {
+        Source {
+            package,
+            peer: self.linked_with(package),
+            instance: 0,
+            share: (1, 1),
+            lines: self.lines(),
         }
     }
 
@@ -193,6 +254,7 @@ impl Default for Topology {
             locked: Vec::new(),
             own: Vec::new(),
             memory_registers: None,
+            flows: true,
         }
     }
 }

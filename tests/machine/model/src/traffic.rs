@@ -13,6 +13,10 @@
 //! section 7.6), counts the cycles (or with edge the starts of phases) in which the value is below
 //! thresh: "PCU occupancies".
 
+use uncore_catalogue::Weights;
+use uncore_definition::server::{Flow, Place};
+
+use crate::clock::Clock;
 use crate::filter::Filter;
 
 /// Cycles of a round.
@@ -33,9 +37,23 @@ pub(crate) struct Source {
     pub(crate) peer: u8,
     /// Index of the box within its type.
     pub(crate) instance: u8,
+    /// Its place in the flows of the traffic *server*.
+    pub(crate) share: (u8, u8),
+    /// Lines that the cores of a package read in 10,000 cycles of uclk at full load.
+    pub(crate) lines: u16,
 }
 
 impl Source {
+    /// Returns its place in the flows.
+    pub(crate) fn place(self) -> Place {
+        Place {
+            package: self.package.into(),
+            peer: self.peer.into(),
+            share: (self.share.0.into(), self.share.1.into()),
+            lines: self.lines.into(),
+        }
+    }
+
     /// Returns the same instance at the other end of the links.
     pub(crate) fn other_end(self) -> Self {
         Self {
@@ -58,20 +76,58 @@ pub(crate) struct EventSelect {
 /// One signal: the bit of an event's umask in one box.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Signal {
-    rate: u64,
+    progress: Progress,
+    /// Cycles of a round.
+    round: u64,
     first_cycle: u64,
+}
+
+/// How many of the first rounds a signal is on.
+#[derive(Debug, Clone, Copy)]
+enum Progress {
+    /// By its rate K, as in a burst.
+    Rate(u64),
+    /// By the flows, which have so many ticks in a round.
+    Flow(Flow, u64),
+}
+
+/// K of a signal.
+fn rate(source: Source, event: EventSelect, number: u8) -> u64 {
+    let code = u64::from(event.ext) * 256 + u64::from(event.code);
+    let (sixteens, instance) = (source.instance / 16, source.instance % 16);
+    let unit = (u64::from(sixteens) * 512 + code) * 9 + u64::from(number);
+    let id = unit * 128 + u64::from(instance) * 8 + u64::from(source.package);
+    (1 << 20) + id * 726_541 % (1 << 20)
 }
 
 impl Signal {
     pub(crate) fn new(source: Source, event: EventSelect, number: u8) -> Self {
-        let code = u64::from(event.ext) * 256 + u64::from(event.code);
-        let (sixteens, instance) = (source.instance / 16, source.instance % 16);
-        let unit = (u64::from(sixteens) * 512 + code) * 9 + u64::from(number);
-        let id = unit * 128 + u64::from(instance) * 8 + u64::from(source.package);
         let block = if number == UMASK_ZERO { 0 } else { number };
         Self {
-            rate: (1 << 20) + id * 726_541 % (1 << 20),
+            progress: Progress::Rate(rate(source, event, number)),
+            round: ROUND,
             first_cycle: u64::from(block) * BLOCK as u64,
+        }
+    }
+
+    /// A signal of the traffic *server*, whose blocks have no gaps between them; with these weights
+    /// one of them adds `gain`.
+    pub(crate) fn of_flow(
+        source: Source,
+        (event, number): (EventSelect, u8),
+        weights: Option<Weights>,
+        gain: u32,
+        clock: Clock,
+    ) -> Self {
+        let ticks = clock.ticks() * BLOCK as u64;
+        let flow = match weights {
+            Some(weights) => Flow::of(weights, source.place(), gain.into()),
+            None => Flow::usual(rate(source, event, number), source.place(), ticks),
+        };
+        Self {
+            progress: Progress::Flow(flow, ticks),
+            round: BLOCK as u64,
+            first_cycle: 0,
         }
     }
 
@@ -81,13 +137,16 @@ impl Signal {
         reason = "rate < 2^21, so the result is at most round"
     )]
     fn on_before(self, round: u64) -> u64 {
-        ((u128::from(round) * u128::from(self.rate)) >> 21) as u64
+        match self.progress {
+            Progress::Rate(rate) => ((u128::from(round) * u128::from(rate)) >> 21) as u64,
+            Progress::Flow(flow, ticks) => flow.on(round * ticks),
+        }
     }
 
     /// Cycles of the signal's block in the round of cycle `at` that lie before
     /// it, and the transaction of that block; `None` if the block is off or ahead.
     fn open_block(self, at: u64) -> Option<(usize, u64)> {
-        let (round, cycle) = (at / ROUND, at % ROUND);
+        let (round, cycle) = (at / self.round, at % self.round);
         let done = cycle.saturating_sub(self.first_cycle).min(BLOCK as u64);
         let transaction = self.on_before(round);
         let on = self.on_before(round + 1) > transaction;
@@ -107,6 +166,8 @@ pub(crate) struct Shape {
     pub(crate) edge: bool,
     /// Compare for less than the threshold; without threshold it has no effect.
     pub(crate) invert: bool,
+    /// The block is one of the traffic *server*.
+    pub(crate) flows: bool,
 }
 
 impl Shape {
@@ -114,8 +175,14 @@ impl Shape {
     fn values(self) -> [u32; BLOCK] {
         match self.peak {
             0 | 1 => [1, 1, 1, 0],
+            peak if self.flows => [peak, peak, 1, 0],
             peak => [peak, peak.div_ceil(2), 1, 0],
         }
+    }
+
+    /// The sum of the values of an on-block.
+    pub(crate) fn gain(self) -> u32 {
+        self.values().into_iter().sum()
     }
 
     fn inverted(self) -> bool {
@@ -233,8 +300,8 @@ impl Blocks {
     }
 
     fn signal_between(&self, signal: Signal, from: u64, to: u64) -> i128 {
-        let first = signal.on_before(from / ROUND);
-        let end = signal.on_before(to / ROUND);
+        let first = signal.on_before(from / signal.round);
+        let end = signal.on_before(to / signal.round);
         let blocks = match &self.filter {
             None => end - first,
             Some(filter) => filter.passing(first, end),
@@ -268,9 +335,11 @@ mod tests {
                     package,
                     peer: package,
                     instance,
+                    share: (1, 1),
+                    lines: 0,
                 };
                 let event = EventSelect { ext: false, code };
-                let rate = Signal::new(source, event, number).rate;
+                let rate = rate(source, event, number);
                 assert!(rates.insert(rate), "code {code:#x} instance {instance}");
             }
         }

@@ -25,7 +25,7 @@ fn time_flows_only_while_it_is_on() {
 
 #[test]
 fn bursts_do_not_move_the_axis() {
-    let mut bench = Bench::usual();
+    let mut bench = Bench::new("cores=4,traffic=burst");
     bench.wr(0, 0xd10, EN | 0x0102);
     bench.command("free-run on");
     bench.machine.advance(100_000);

@@ -35,6 +35,7 @@ mod random;
 mod readings;
 mod registers;
 mod residency;
+mod server;
 mod side_effects;
 mod sleep;
 #[path = "../../src/platform/snb/tests.rs"]

@@ -334,7 +334,7 @@ proptest! {
     #[test]
     fn free_running_is_one_axis(seed: u64, steps in vec(0..20_000u64, 3), early in any::<bool>()) {
         let setting = usual(&Dice(Cell::new(seed)));
-        let mut bench = Bench::usual();
+        let mut bench = Bench::new("cores=4,traffic=burst");
         bench.command("free-run on");
         bench.machine.advance(steps[0]);
         program(&mut bench, &setting);
