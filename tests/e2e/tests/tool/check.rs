@@ -40,6 +40,10 @@ fn passes_whole() {
         ..free_running()
     };
     on(&config, |session| {
+        for command in ["uncore top --once -d 1", "uncore stat sleep 1"] {
+            let shown = session.ok(command);
+            assert!(!shown.contains("mpossible"), "{shown}");
+        }
         let output = session.run("uncore check");
         let output = format!("{}{}", output.stdout, output.stderr);
         let failed: Vec<&str> = output.lines().filter(|line| is_fault(line)).collect();

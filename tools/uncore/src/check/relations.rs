@@ -50,6 +50,8 @@ enum Kind {
     Clock,
     Sent,
     Received,
+    Given,
+    Taken,
     Serial,
 }
 
@@ -59,18 +61,28 @@ impl Row {
         match self.kind {
             Kind::Sent => format!("{}.sent", self.check),
             Kind::Received => format!("{}.received", self.check),
+            Kind::Given => format!("{}.given", self.check),
+            Kind::Taken => format!("{}.taken", self.check),
             _ => self.check.clone(),
         }
     }
 
-    fn is_of_link(&self) -> bool {
-        matches!(self.kind, Kind::Sent | Kind::Received)
+    /// Tells if it is one of the two sums that a relation compares.
+    fn is_of_sums(&self) -> bool {
+        self.is_first() || matches!(self.kind, Kind::Received | Kind::Taken)
+    }
+
+    /// Tells if it is the sum that the other one is a share of.
+    fn is_first(&self) -> bool {
+        matches!(self.kind, Kind::Sent | Kind::Given)
     }
 
     /// Returns whether a finding needs the relation.
     fn tells(&self, finding: &Finding) -> bool {
         let name = finding.verdict.name();
+        let of_both = name.split_once('.').map(|(_, check)| check);
         name == of_box(&self.box_type, &self.check)
+            || (self.is_of_sums() && of_both == Some(&*self.check))
             || (self.kind == Kind::Clock && name == of_clock(&self.check))
     }
 
@@ -133,9 +145,9 @@ struct Measured<'a> {
 fn measure<'a>(fixture: &Fixture, rows: &[Row], plan: &'a Plan) -> Result<Measured<'a>, Error> {
     let boxes = fixture.some_boxes();
     let turns = turns(plan);
-    // All ports are needed: it is not known which of them are linked.
-    let links = rows.iter().filter(|row| row.is_of_link());
-    let linked: BTreeSet<&str> = links.map(|row| row.box_type.as_str()).collect();
+    // All boxes are needed for a sum: it is not known which ports are linked.
+    let sums = rows.iter().filter(|row| row.is_of_sums());
+    let summed: BTreeSet<&str> = sums.map(|row| row.box_type.as_str()).collect();
     let last = turns.values().copied().max().unwrap_or(0);
     let mut readings: BTreeMap<(u32, String), BoxReading> = BTreeMap::new();
     let mut notes = BTreeSet::new();
@@ -145,7 +157,7 @@ fn measure<'a>(fixture: &Fixture, rows: &[Row], plan: &'a Plan) -> Result<Measur
                 known.name == pmu.name && there.package == place.package
             };
             turns.get(&group) == Some(&turn)
-                && (linked.contains(pmu.unit.as_str()) || boxes.iter().any(is_looked_at))
+                && (summed.contains(pmu.unit.as_str()) || boxes.iter().any(is_looked_at))
         };
         let mut session = Session::open(fixture.system, &fixture.places, plan, &is_next)?;
         notes.extend(session.notes.drain(..));
@@ -271,7 +283,7 @@ fn look(fixture: &Fixture, rows: &[Row]) -> Result<Vec<Finding>, Error> {
 fn judge(rows: &[Row], measured: &Measured<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut find = |verdict, is_noisy| found.push(Finding { verdict, is_noisy });
-    for row in rows.iter().filter(|row| !row.is_of_link()) {
+    for row in rows.iter().filter(|row| !row.is_of_sums()) {
         let is_noisy = row.kind == Kind::Clock
             || measured.serial.contains(&row.box_type)
             || measured.of(row).any(|outcome| outcome.apart);
@@ -282,12 +294,8 @@ fn judge(rows: &[Row], measured: &Measured<'_>) -> Vec<Finding> {
     for clock in clocks {
         find(agree(clock, rows, measured), true);
     }
-    let links = rows.iter().filter(|row| row.is_of_link());
-    let links: BTreeSet<(&str, &str)> = links
-        .map(|row| (row.box_type.as_str(), row.check.as_str()))
-        .collect();
-    for (box_type, check) in links {
-        find(link(box_type, check, rows, measured), true);
+    for row in rows.iter().filter(|row| row.is_first()) {
+        find(sums(row, rows, measured), true);
     }
     found
 }
@@ -363,17 +371,21 @@ fn agree(clock: &str, rows: &[Row], measured: &Measured<'_>) -> Verdict {
     verdict
 }
 
-/// Compares the traffic that packages send each other.
-fn link(box_type: &str, check: &str, rows: &[Row], measured: &Measured<'_>) -> Verdict {
-    let mut verdict = Verdict::new(of_box(box_type, check));
+/// Compares what the boxes of a row do with what those of the other row of the relation do.
+fn sums(first: &Row, rows: &[Row], measured: &Measured<'_>) -> Verdict {
+    let mut verdict = Verdict::new(of_box(&first.box_type, &first.check));
     let (mut sent, mut received) = (BTreeMap::new(), BTreeMap::new());
     let mut share = Share::default();
-    let is_of_link = |row: &&Row| row.box_type == box_type && row.check == check;
-    for row in rows.iter().filter(is_of_link) {
-        if let Some(Err(why)) = measured.obstacle(row) {
-            verdict.fault(why);
+    for row in rows
+        .iter()
+        .filter(|row| row.is_of_sums() && row.check == first.check)
+    {
+        match measured.obstacle(row) {
+            Some(Ok(why)) => verdict.skip(why),
+            Some(Err(why)) => verdict.fault(why),
+            None => {}
         }
-        let sums = if row.kind == Kind::Sent {
+        let sums = if row.is_first() {
             &mut sent
         } else {
             share = Share(row.low, row.high);
@@ -381,11 +393,26 @@ fn link(box_type: &str, check: &str, rows: &[Row], measured: &Measured<'_>) -> V
         };
         for outcome in measured.of(row) {
             if let Ok(value) = outcome.value {
-                *sums.entry(package(outcome)).or_insert(0.0) += value;
+                let of = match row.kind {
+                    Kind::Sent | Kind::Received => package(outcome),
+                    _ => 0,
+                };
+                *sums.entry(of).or_insert(0.0) += value;
             }
         }
     }
-    compare(&sent, &received, share, &mut verdict);
+    if first.kind == Kind::Sent {
+        compare(&sent, &received, share, &mut verdict);
+    } else if let (Some(given), Some(taken)) = (sent.get(&0), received.get(&0)) {
+        verdict.expect(share.has(*given, *taken), || {
+            format!(
+                "{}: {taken:.0} a second, against {given:.0}",
+                first.description
+            )
+        });
+    } else {
+        verdict.skip("one of both is not counted");
+    }
     verdict
 }
 
@@ -477,8 +504,10 @@ mod tests {
                 let is_fit = match row.kind {
                     Kind::Ratio | Kind::Clock => is_bounded,
                     // At the other end may be more, where the part counts it too often.
-                    Kind::Received => row.low.is_some() && (is_bounded || row.high.is_none()),
-                    Kind::Sent | Kind::Serial => bounds.is_none(),
+                    Kind::Received | Kind::Taken => {
+                        row.low.is_some() && (is_bounded || row.high.is_none())
+                    }
+                    Kind::Sent | Kind::Given | Kind::Serial => bounds.is_none(),
                 };
                 assert!(is_fit, "{}: {row:?}", platform.name);
             }
