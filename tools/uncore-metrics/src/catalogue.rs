@@ -112,7 +112,7 @@ impl Catalogue {
 
     /// The metrics that give an overview of a machine of a platform: amounts that only grow. All
     /// events of a box count at once. The names are `PART_WHAT_UNIT`; `PART_capacity_bytes` is
-    /// the roof of all that is in bytes there, and `PART_clock_cycles` of all that is in cycles.
+    /// the peak of all that is in bytes there, and `PART_clock_cycles` of all that is in cycles.
     pub fn overview(platform: &str) -> Result<Self, CatalogueError> {
         let known = Platform::named(platform);
         let known = known.ok_or_else(|| CatalogueError::NoMetrics(platform.to_owned()))?;

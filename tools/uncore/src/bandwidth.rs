@@ -64,9 +64,9 @@ fn draw_part(drawing: &mut Drawing, part: &str, all: &[&Series], machine: &Machi
     let times = Scale::of_times(if end > 0.0 { end } else { SECOND });
     let lines = all.iter().flat_map(|series| &series.lines);
     let lines = unique(lines.map(|line| line.what.as_str()));
-    let has_roof = all.iter().any(|series| series.roof.is_some());
+    let has_peak = all.iter().any(|series| series.peak.is_some());
     drawing.y += SPACE;
-    panel::legend(drawing, MARGIN, part, &lines, has_roof);
+    panel::legend(drawing, MARGIN, part, &lines, has_peak);
     for package in &machine.packages {
         let of_socket = |series: &&&Series| series.socket == package.number;
         let own: Vec<_> = all.iter().filter(of_socket).copied().collect();

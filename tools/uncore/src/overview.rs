@@ -12,7 +12,7 @@ use uncore_metrics::{number, prefixed, Digits, NoValue, Outcome, Unit};
 /// Parts of which each box is shown, and whether their sum is, too.
 pub(crate) const BY_BOX: [(&str, bool); 2] = [("memory", true), ("link", false)];
 
-/// Name of the roof of what is in bytes, and of what is in cycles.
+/// Name of the peak of what is in bytes, and of what is in cycles.
 const CAPACITY: &str = "capacity";
 const CLOCK: &str = "clock";
 
@@ -47,8 +47,8 @@ impl<'a> Value<'a> {
         })
     }
 
-    pub(crate) fn is_roof(&self) -> bool {
-        is_roof(self.unit, &self.what)
+    pub(crate) fn is_peak(&self) -> bool {
+        is_peak(self.unit, &self.what)
     }
 
     /// The rate with its unit; `-` if it is not known.
@@ -71,8 +71,8 @@ pub(crate) fn kind(boxes: &str) -> &str {
     boxes.rsplit_once('_').map_or(boxes, |(kind, _)| kind)
 }
 
-/// Returns whether a metric is the roof of its part, by its name without part and unit.
-pub(crate) fn is_roof(unit: Unit, what: &str) -> bool {
+/// Returns whether a metric is the peak of its part, by its name without part and unit.
+pub(crate) fn is_peak(unit: Unit, what: &str) -> bool {
     match unit {
         Unit::Bytes => what == CAPACITY,
         _ => what == CLOCK,
@@ -106,7 +106,7 @@ pub(crate) fn unique<'a>(words: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     all
 }
 
-/// A share of the roof that no box can have: the counts, or the clock, are wrong. Readings that are
+/// A share of the peak that no box can have: the counts, or the clock, are wrong. Readings that are
 /// a moment apart may differ by some percent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Impossible {
@@ -120,7 +120,7 @@ impl Impossible {
     /// Both ways.
     pub(crate) const ALL: [Self; 2] = [Self::Above, Self::Below];
 
-    /// Judges a share of the roof.
+    /// Judges a share of the peak.
     pub(crate) fn of(share: f64) -> Option<Self> {
         const LEEWAY: f64 = 0.02;
         match share {
@@ -139,10 +139,10 @@ impl Impossible {
     }
 }
 
-/// Formats a share of the roof in whole percent; `-` if it is not known.
-pub(crate) fn share(load: Option<f64>, roof: Option<f64>) -> String {
-    match load.zip(roof).filter(|(_, roof)| *roof > 0.0) {
-        Some((load, roof)) => format!("{:.0} %", 100.0 * load / roof),
+/// Formats a share of the peak in whole percent; `-` if it is not known.
+pub(crate) fn share(load: Option<f64>, peak: Option<f64>) -> String {
+    match load.zip(peak).filter(|(_, peak)| *peak > 0.0) {
+        Some((load, peak)) => format!("{:.0} %", 100.0 * load / peak),
         None => "-".to_owned(),
     }
 }

@@ -8,9 +8,9 @@ use uncore_metrics::{Catalogue, Interval, Metric, NoValue, Outcome, Unit};
 use crate::overview::kind;
 
 pub(crate) const GB: f64 = 1e9;
-/// Roof of a memory channel.
+/// Peak of a memory channel.
 pub(crate) const CHANNEL: f64 = 12.8 * GB;
-/// Roof of a link.
+/// Peak of a link.
 pub(crate) const LINK: f64 = 16.0 * GB;
 
 /// Function that returns the amount of a metric in a second, and the share of the time in which

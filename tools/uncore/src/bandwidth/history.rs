@@ -34,7 +34,7 @@ pub(super) struct Series {
     /// Amounts that it moved, by kind.
     pub(super) lines: Vec<Line>,
     /// Amount that it could have moved.
-    pub(super) roof: Option<Line>,
+    pub(super) peak: Option<Line>,
 }
 
 /// A metric over time.
@@ -76,9 +76,9 @@ impl History {
                 rate: value.rate,
                 counted: outcome.counted,
             };
-            let is_roof = value.is_roof();
+            let is_peak = value.is_peak();
             let series = self.series(part, socket, &outcome.box_type, name);
-            series.line(&value.what, is_roof).steps.push(step);
+            series.line(&value.what, is_peak).steps.push(step);
         }
     }
 
@@ -98,7 +98,7 @@ impl History {
                 box_type: box_type.to_owned(),
                 box_name: name.to_owned(),
                 lines: Vec::new(),
-                roof: None,
+                peak: None,
             });
             self.all.len() - 1
         });
@@ -147,13 +147,13 @@ impl History {
 }
 
 impl Series {
-    fn line(&mut self, what: &str, is_roof: bool) -> &mut Line {
+    fn line(&mut self, what: &str, is_peak: bool) -> &mut Line {
         let new = || Line {
             what: what.to_owned(),
             steps: Vec::new(),
         };
-        if is_roof {
-            return self.roof.get_or_insert_with(new);
+        if is_peak {
+            return self.peak.get_or_insert_with(new);
         }
         let place = self.lines.iter().position(|line| line.what == what);
         let place = place.unwrap_or_else(|| {
@@ -165,7 +165,7 @@ impl Series {
 
     /// The highest rate that is drawn.
     pub(super) fn most(&self) -> f64 {
-        let all = self.lines.iter().chain(&self.roof);
+        let all = self.lines.iter().chain(&self.peak);
         all.filter_map(Line::most).fold(0.0, f64::max)
     }
 
@@ -180,10 +180,10 @@ impl Series {
             None => format!("{} not counted", line.what),
         });
         let mut means: Vec<_> = means.collect();
-        let roof = self.roof.as_ref().and_then(Line::mean);
-        if roof.is_some() {
+        let peak = self.peak.as_ref().and_then(Line::mean);
+        if peak.is_some() {
             let load: Option<f64> = self.lines.iter().map(Line::mean).sum();
-            means.push(format!("{} used", share(load, roof)));
+            means.push(format!("{} used", share(load, peak)));
         }
         means.join(", ")
     }
@@ -214,7 +214,7 @@ impl Series {
         let steps = self
             .lines
             .iter()
-            .chain(&self.roof)
+            .chain(&self.peak)
             .flat_map(|line| &line.steps);
         let counted = steps.filter(|step| step.rate.is_some());
         counted.map(|step| step.counted).fold(1.0, f64::min)

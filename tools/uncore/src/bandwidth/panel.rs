@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The panel of a channel or link: axes, steps, roof and gaps.
+//! The panel of a channel or link: axes, steps, peak and gaps.
 
 use std::fmt::Write as _;
 
@@ -25,7 +25,7 @@ const FIELD: (f64, f64) = (WIDTH - LEFT - 4.0, 92.0);
 
 /// Colour and dashes of the lines: they differ in brightness, too.
 const LINES: [(&str, &str); 3] = [("#0072b2", "none"), ("#d55e00", "5 2"), ("#009e73", "1 2")];
-const ROOF: (&str, &str) = ("#000", "8 3 2 3");
+const PEAK: (&str, &str) = ("#000", "8 3 2 3");
 const GAP_FILL: &str = "#e4e4e4";
 
 /// A panel before it is drawn.
@@ -41,7 +41,7 @@ pub(super) struct Panel<'a> {
 }
 
 /// Draws the legend of a part.
-pub(super) fn legend(drawing: &mut Drawing, x: f64, part: &str, lines: &[&str], has_roof: bool) {
+pub(super) fn legend(drawing: &mut Drawing, x: f64, part: &str, lines: &[&str], has_peak: bool) {
     let (mut x, y) = (x, drawing.y + 4.0);
     drawing.add(bold(x, y, part).set("font-size", 14));
     x += 80.0;
@@ -49,7 +49,7 @@ pub(super) fn legend(drawing: &mut Drawing, x: f64, part: &str, lines: &[&str], 
         .iter()
         .enumerate()
         .map(|(place, what)| (*what, style(place)));
-    for (what, style) in styles.chain(has_roof.then_some(("roof", ROOF))) {
+    for (what, style) in styles.chain(has_peak.then_some(("peak", PEAK))) {
         let data = format!("M{} {}h28", tenth(x), tenth(y - 4.0));
         drawing.add(stroke(data, style));
         drawing.add(words(x + 34.0, y, what));
@@ -102,8 +102,8 @@ impl Panel<'_> {
             FIELD.0
         );
         group = group.add(stroke(axes, (FRAME, "none")));
-        if let Some(roof) = &self.series.roof {
-            group = group.add(stroke(self.path(roof, left, bottom), ROOF));
+        if let Some(peak) = &self.series.peak {
+            group = group.add(stroke(self.path(peak, left, bottom), PEAK));
         }
         for line in &self.series.lines {
             let place = self.lines.iter().position(|what| *what == line.what);

@@ -108,11 +108,11 @@ fn a_value_that_took_turns_says_so() {
 }
 
 #[test]
-fn without_a_roof_there_is_none() {
+fn without_a_peak_there_is_none() {
     let [read, write, _] = channel(0, "imc", 1.0, 1.0);
     let picture = drawn(&history([second(1.0, vec![read, write])]));
     assert!(
-        !picture.contains("roof") && !picture.contains("used,"),
+        !picture.contains("peak") && !picture.contains("used,"),
         "{picture}"
     );
 }

@@ -102,32 +102,32 @@ fn amounts(part: &str, metrics: &[&Metric], example: Example) -> Option<Value> {
     };
     let moving = moving
         .iter()
-        .filter(|one| !overview::is_roof(one.unit, what(one)));
+        .filter(|one| !overview::is_peak(one.unit, what(one)));
     let queries: Vec<_> = moving
         .map(|metric| (legend(metric, what(metric), example), rate(metric)))
         .collect();
     Some(panel(&format!("{part}: what moves"), unit, &queries))
 }
 
-/// The shares of a part's roof.
+/// The shares of a part's peak.
 fn shares(part: &str, metrics: &[&Metric], example: Example) -> Option<Value> {
-    let roof = metrics
+    let peak = metrics
         .iter()
-        .find(|one| overview::is_roof(one.unit, what(one)))?;
+        .find(|one| overview::is_peak(one.unit, what(one)))?;
     let mut loads = metrics
         .iter()
-        .filter(|one| one.name != roof.name && one.unit == roof.unit);
-    let queries: Vec<_> = if roof.unit == Unit::Bytes {
+        .filter(|one| one.name != peak.name && one.unit == peak.unit);
+    let queries: Vec<_> = if peak.unit == Unit::Bytes {
         let sum: Vec<String> = loads.map(|load| rate(load)).collect();
-        let share = format!("({}) / {}", sum.join(" + "), rate(roof));
-        vec![(legend(roof, "used", example), share)]
+        let share = format!("({}) / {}", sum.join(" + "), rate(peak));
+        vec![(legend(peak, "used", example), share)]
     } else {
         let first = loads.next()?;
         let all = std::iter::once(first).chain(loads);
         all.map(|load| {
             (
                 legend(load, what(load), example),
-                format!("{} / {}", rate(load), rate(roof)),
+                format!("{} / {}", rate(load), rate(peak)),
             )
         })
         .collect()

@@ -246,7 +246,7 @@ impl State {
         let (part, what) = overview::split(name).unwrap_or_default();
         let is_of_part = |one: &&Metric| names::part(&one.name) == part;
         let has_others = self.metrics.iter().filter(is_of_part).count() > 1;
-        let roof = if has_others && overview::is_roof(*unit, what) {
+        let peak = if has_others && overview::is_peak(*unit, what) {
             ". It grows by what is possible: compare its rate() with that of what moves"
         } else {
             ""
@@ -256,7 +256,7 @@ impl State {
         } else {
             ""
         };
-        let help = format!("{description}{roof}{difference}. Events of {box_type}: {formula}");
+        let help = format!("{description}{peak}{difference}. Events of {box_type}: {formula}");
         let mut family = Family::new(names::family(name), Kind::Counter, help);
         let of_metric = self.fresh.iter().filter(|place| place.metric == *name);
         let mut places: Vec<&Place> = of_metric.collect();

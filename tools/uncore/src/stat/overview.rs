@@ -29,7 +29,7 @@ pub(super) fn text(packages: &Interval, boxes: &Interval) -> String {
             let by_box = BY_BOX.iter().find(|(name, _)| *name == part);
             match (by_box, sums.as_slice()) {
                 (Some((_, with_sum)), _) => body.push_str(&boxes_of(part, &sums, &each, *with_sum)),
-                (None, [clock]) if clock.is_roof() => {
+                (None, [clock]) if clock.is_peak() => {
                     head = format!("{head}   {part} {} {}", clock.what, clock.text());
                 }
                 _ => body.push_str(&line(part, &sums)),
@@ -51,14 +51,14 @@ fn values(interval: &Interval, socket: Option<u32>) -> Vec<Value<'_>> {
 
 /// Formats a part in one line: its rates, or the shares of its clock.
 fn line(part: &str, values: &[&Value]) -> String {
-    let roof = values.iter().find(|value| value.is_roof());
-    let shared = roof.filter(|_| values.len() > 1);
+    let peak = values.iter().find(|value| value.is_peak());
+    let shared = peak.filter(|_| values.len() > 1);
     let shown = values
         .iter()
-        .filter(|value| shared.is_none() || !value.is_roof());
+        .filter(|value| shared.is_none() || !value.is_peak());
     let cells = shown.map(|value| {
         let amount = match shared {
-            Some(roof) => share(value.rate, roof.rate),
+            Some(peak) => share(value.rate, peak.rate),
             None => value.text(),
         };
         format!("{} {amount}", value.what)
@@ -73,22 +73,22 @@ fn boxes_of(part: &str, sums: &[&Value], each: &[&Value], with_sum: bool) -> Str
     let mut boxes: Vec<_> = each.iter().map(|value| value.box_name).collect();
     boxes.sort_by_key(|name| name.map(|name| (name.len(), name)));
     boxes.dedup();
-    let has_roof = sums.iter().any(|value| value.is_roof());
+    let has_peak = sums.iter().any(|value| value.is_peak());
     let mut head = vec![format!("{part:<8}")];
     let columns = sums.iter().map(|value| value.what.as_str());
-    let columns = columns.chain(has_roof.then_some("used"));
+    let columns = columns.chain(has_peak.then_some("used"));
     head.extend(columns.map(|column| format!("{column:>9}")));
     let mut rows = vec![head];
     let mut impossible = Vec::new();
     for &name in &boxes {
         let own: Vec<_> = each.iter().filter(|value| value.box_name == name).collect();
         let name = name.unwrap_or_default();
-        rows.push(row(name, sums, &own, has_roof));
+        rows.push(row(name, sums, &own, has_peak));
         impossible.extend(used(&own).and_then(Impossible::of).map(|how| (how, name)));
     }
     if with_sum && boxes.len() > 1 {
         let all: Vec<_> = sums.iter().collect();
-        rows.push(row("all", sums, &all, has_roof));
+        rows.push(row("all", sums, &all, has_peak));
     }
     let mut text = table::aligned(&rows, "  ", |column| column > 0);
     for how in Impossible::ALL {
@@ -105,22 +105,22 @@ fn boxes_of(part: &str, sums: &[&Value], each: &[&Value], with_sum: bool) -> Str
     text
 }
 
-/// Returns the share of its roof that a box uses.
+/// Returns the share of its peak that a box uses.
 fn used(own: &[&&Value]) -> Option<f64> {
-    let roof = own.iter().find(|value| value.is_roof())?.rate?;
-    let loads = own.iter().filter(|value| !value.is_roof());
+    let peak = own.iter().find(|value| value.is_peak())?.rate?;
+    let loads = own.iter().filter(|value| !value.is_peak());
     let load: Option<f64> = loads.map(|value| value.rate).sum();
-    Some(load? / roof).filter(|share| share.is_finite())
+    Some(load? / peak).filter(|share| share.is_finite())
 }
 
-/// Returns a row: what each column's metric says of a box, and the share of the roof.
-fn row(name: &str, columns: &[&Value], own: &[&&Value], has_roof: bool) -> Vec<String> {
+/// Returns a row: what each column's metric says of a box, and the share of the peak.
+fn row(name: &str, columns: &[&Value], own: &[&&Value], has_peak: bool) -> Vec<String> {
     let mut row = vec![name.to_owned()];
     for column in columns {
         let value = own.iter().find(|value| value.what == column.what);
         row.push(value.map(|value| value.text()).unwrap_or_default());
     }
-    if has_roof {
+    if has_peak {
         row.push(share(used(own), Some(1.0)));
     }
     row

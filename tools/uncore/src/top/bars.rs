@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Rows with bars, in columns: name, bar, amounts, share of the roof, the last minutes.
+//! Rows with bars, in columns: name, bar, amounts, share of the peak, the last minutes.
 
 use std::fmt::Write as _;
 
@@ -27,11 +27,11 @@ const RANGE: usize = 9;
 const WIDE: usize = 80;
 
 /// A curve goes up to the highest level of the last minutes, but at least to this share of the
-/// roof, so that it does not magnify what is next to nothing.
+/// peak, so that it does not magnify what is next to nothing.
 const LEAST_TOP: f64 = 0.1;
 
 /// Titles of the bars, the longest that fits.
-const TITLES: [&str; 2] = ["share of the roof", "of roof"];
+const TITLES: [&str; 2] = ["share of the peak", "of peak"];
 
 /// Colours of the amounts.
 const COLOURS: [Color; 3] = [Color::Cyan, Color::Magenta, Color::Yellow];
@@ -140,7 +140,7 @@ impl Columns {
             let text = amount.map_or(String::new(), |amount| texts::rate(amount, glyphs));
             spans.push(Span::raw(format!(" {text:>0$}", column.width)));
         }
-        let used = match bar.load.roof {
+        let used = match bar.load.peak {
             Some(_) => overview::share(bar.load.used(), Some(1.0)),
             None => String::new(),
         };
@@ -162,10 +162,10 @@ impl Columns {
 
     /// Returns the bar itself, or why there is none.
     fn bar(&self, load: &Load, view: &View, glyphs: &Glyphs) -> Vec<Span<'static>> {
-        let words = match (texts::reason(load), &load.roof) {
+        let words = match (texts::reason(load), &load.peak) {
             (Some(reason), _) => Some(reason),
-            (None, None) => Some("no roof is counted".to_owned()),
-            (None, Some(_)) if load.lacks_roof() => Some("roof not counted".to_owned()),
+            (None, None) => Some("no peak is counted".to_owned()),
+            (None, Some(_)) if load.lacks_peak() => Some("peak not counted".to_owned()),
             (None, Some(_)) if load.used().is_none() => Some("not all counted".to_owned()),
             _ => None,
         };
@@ -194,18 +194,18 @@ impl Columns {
     /// Returns the curve of the last minutes, and the lowest and highest level.
     fn past(&self, bar: &Bar, view: &View, glyphs: &Glyphs) -> (String, String) {
         let range = view.history.range(&bar.key);
-        let has_roof = bar.load.roof.is_some();
-        let least = if has_roof { LEAST_TOP } else { 0.0 };
+        let has_peak = bar.load.peak.is_some();
+        let least = if has_peak { LEAST_TOP } else { 0.0 };
         let top = range.map_or(least, |(_, high)| high.max(least));
-        let curve = glyphs.curve(&view.history.peaks(&bar.key, self.curve), top);
+        let curve = glyphs.curve(&view.history.highs(&bar.key, self.curve), top);
         let level = |level: f64| {
-            if has_roof {
+            if has_peak {
                 format!("{:.0}", 100.0 * level)
             } else {
                 compact(level)
             }
         };
-        let unit = if has_roof { " %" } else { "" };
+        let unit = if has_peak { " %" } else { "" };
         let range = range.map(|(low, high)| (level(low), level(high)));
         let range = match range {
             None => "-".to_owned(),

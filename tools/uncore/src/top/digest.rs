@@ -37,7 +37,7 @@ pub(super) struct Load {
     /// In the order of the metrics.
     pub(super) amounts: Vec<Amount>,
     /// The most that could be done; `None` if no metric tells.
-    pub(super) roof: Option<Amount>,
+    pub(super) peak: Option<Amount>,
 }
 
 /// An amount per second.
@@ -167,8 +167,8 @@ impl Load {
                 },
                 counted: value.counted,
             };
-            if value.is_roof() {
-                load.roof = Some(amount);
+            if value.is_peak() {
+                load.peak = Some(amount);
             } else {
                 load.amounts.push(amount);
             }
@@ -186,9 +186,9 @@ impl Load {
                     None => sum.amounts.push(amount.clone()),
                 }
             }
-            match (&mut sum.roof, &load.roof) {
-                (Some(known), Some(roof)) => known.add(roof),
-                (None, roof) => sum.roof.clone_from(roof),
+            match (&mut sum.peak, &load.peak) {
+                (Some(known), Some(peak)) => known.add(peak),
+                (None, peak) => sum.peak.clone_from(peak),
                 (_, None) => {}
             }
         }
@@ -206,35 +206,35 @@ impl Load {
         rates.reduce(Rate::plus)
     }
 
-    /// Returns the share of the roof that is used, if both are known.
+    /// Returns the share of the peak that is used, if both are known.
     pub(super) fn used(&self) -> Option<f64> {
         self.share(self.total()?)
     }
 
-    /// Returns whether all is known but the roof.
-    pub(super) fn lacks_roof(&self) -> bool {
+    /// Returns whether all is known but the peak.
+    pub(super) fn lacks_peak(&self) -> bool {
         let is_known = |rate: Rate| rate.exact().is_some();
         self.total().is_some_and(is_known)
-            && self.roof.as_ref().is_some_and(|roof| !is_known(roof.rate))
+            && self.peak.as_ref().is_some_and(|peak| !is_known(peak.rate))
     }
 
-    /// Returns the share of the roof that a rate is, if both are known.
+    /// Returns the share of the peak that a rate is, if both are known.
     pub(super) fn share(&self, rate: Rate) -> Option<f64> {
-        let roof = self.roof.as_ref()?.rate.exact()?;
-        Some(rate.exact()? / roof).filter(|share| share.is_finite())
+        let peak = self.peak.as_ref()?.rate.exact()?;
+        Some(rate.exact()? / peak).filter(|share| share.is_finite())
     }
 
-    /// Returns the level over time: the share of the roof, or the total where there is no roof.
+    /// Returns the level over time: the share of the peak, or the total where there is no peak.
     pub(super) fn level(&self) -> Option<f64> {
-        match self.roof {
+        match self.peak {
             Some(_) => self.used(),
             None => self.total()?.exact(),
         }
     }
 
-    /// All amounts and the roof.
+    /// All amounts and the peak.
     pub(super) fn all(&self) -> impl Iterator<Item = &Amount> {
-        self.amounts.iter().chain(&self.roof)
+        self.amounts.iter().chain(&self.peak)
     }
 }
 

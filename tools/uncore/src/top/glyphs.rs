@@ -46,7 +46,7 @@ impl Glyphs {
         }
     }
 
-    /// Returns a bar of so many cells, of shares of its roof.
+    /// Returns a bar of so many cells, of shares of its peak.
     pub(super) fn bar(&self, shares: &[f64], width: usize) -> Vec<String> {
         let mut parts = Vec::new();
         let (mut sum, mut filled) = (0.0, 0);

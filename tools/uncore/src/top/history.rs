@@ -28,7 +28,7 @@ pub(super) struct Key {
     pub(super) box_name: Option<String>,
 }
 
-/// Levels over time: shares of the roof, or rates where there is no roof.
+/// Levels over time: shares of the peak, or rates where there is no peak.
 #[derive(Debug, Default)]
 pub(super) struct Track {
     levels: VecDeque<Option<f64>>,
@@ -90,7 +90,7 @@ impl History {
 
     /// Returns the highest levels of so many stretches of the same length, the newest last.
     /// There are fewer as long as there are fewer intervals.
-    pub(super) fn peaks(&self, key: &Key, count: usize) -> Vec<Option<f64>> {
+    pub(super) fn highs(&self, key: &Key, count: usize) -> Vec<Option<f64>> {
         let all = self.times.len();
         let Some(track) = self.tracks.get(key).filter(|_| count > 0) else {
             return Vec::new();
@@ -98,14 +98,14 @@ impl History {
         if all <= count {
             return track.levels.iter().copied().collect();
         }
-        let mut peaks = vec![None; count];
+        let mut highs = vec![None; count];
         let first = all - track.levels.len();
         for (place, level) in (first..).zip(&track.levels) {
-            if let Some(peak) = peaks.get_mut(place * count / all) {
-                *peak = higher(*peak, *level);
+            if let Some(high) = highs.get_mut(place * count / all) {
+                *high = higher(*high, *level);
             }
         }
-        peaks
+        highs
     }
 
     /// Returns the lowest and the highest level, if there is any.
@@ -192,7 +192,7 @@ mod tests {
             history.push(interval(end, Some(read)));
         }
         assert_eq!(history.range(&key()), Some((0.1, 0.2)));
-        assert_eq!(history.peaks(&key(), 9), [Some(0.1), Some(0.2)]);
+        assert_eq!(history.highs(&key(), 9), [Some(0.1), Some(0.2)]);
         assert!((history.seconds() - 300.5).abs() < 1e-9);
         history.reset();
         assert_eq!(history.range(&key()), Some((0.2, 0.2)));
@@ -203,20 +203,20 @@ mod tests {
     }
 
     #[test]
-    fn stretches_keep_their_peaks_and_gaps() {
+    fn stretches_keep_their_highs_and_gaps() {
         let mut history = History::default();
         let levels = [None, None, Some(10.0), Some(70.0), None, Some(20.0)];
         for (end, level) in (1_u8..).zip(levels) {
             history.push(interval(f64::from(end), level));
         }
-        assert_eq!(history.peaks(&key(), 3), [None, Some(0.7), Some(0.2)]);
-        let each = history.peaks(&key(), 10);
+        assert_eq!(history.highs(&key(), 3), [None, Some(0.7), Some(0.2)]);
+        let each = history.highs(&key(), 10);
         assert_eq!(each, [Some(0.1), Some(0.7), None, Some(0.2)]);
-        assert!(history.peaks(&key(), 0).is_empty());
+        assert!(history.highs(&key(), 0).is_empty());
         let other = Key {
             socket: None,
             ..key()
         };
-        assert!(history.peaks(&other, 3).is_empty());
+        assert!(history.highs(&other, 3).is_empty());
     }
 }

@@ -11,7 +11,7 @@ use crate::overview::BY_BOX;
 
 /// A row.
 pub(super) enum Row {
-    /// A load, its roof, and what it was before.
+    /// A load, its peak, and what it was before.
     Bar(Bar),
     /// Text about a socket, or about all.
     Text(Option<u32>, String),

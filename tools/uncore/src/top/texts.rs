@@ -23,12 +23,12 @@ const NAME: usize = 8;
 /// Returns a part in full.
 pub(super) fn lines(part: &Part, glyphs: &Glyphs, width: usize) -> Vec<String> {
     let load = &part.sum;
-    let cells: Vec<String> = match (reason(load), &load.roof) {
+    let cells: Vec<String> = match (reason(load), &load.peak) {
         (Some(reason), _) => vec![reason],
         (None, Some(clock)) if load.amounts.is_empty() => {
             vec![format!("{} {}", clock.what, rate(clock, glyphs))]
         }
-        (None, Some(_)) => shares_of_roof(load),
+        (None, Some(_)) => shares_of_peak(load),
         (None, None) => {
             let amounts = load.amounts.iter().map(|amount| {
                 let share = share_of(part, &amount.what);
@@ -50,9 +50,9 @@ pub(super) fn cell(part: &Part, glyphs: &Glyphs) -> String {
     let mut cells = vec![part.name.clone()];
     let shares = SHARES.iter().filter(|(name, ..)| *name == part.name);
     let mut shares = shares.peekable();
-    match &load.roof {
+    match &load.peak {
         Some(clock) if load.amounts.is_empty() => cells.push(short(clock, glyphs)),
-        Some(_) => cells.extend(shares_of_roof(load)),
+        Some(_) => cells.extend(shares_of_peak(load)),
         None if shares.peek().is_none() => {
             let amounts = load.amounts.iter();
             cells.extend(amounts.map(|one| format!("{} {}", one.what, short(one, glyphs))));
@@ -135,8 +135,8 @@ pub(super) fn reason(load: &Load) -> Option<String> {
         .then_some(first)
 }
 
-/// Returns the share of the roof of each amount.
-fn shares_of_roof(load: &Load) -> Vec<String> {
+/// Returns the share of the peak of each amount.
+fn shares_of_peak(load: &Load) -> Vec<String> {
     let shares = load.amounts.iter().map(|amount| {
         let share = load.share(amount.rate);
         format!("{} {}", amount.what, overview::share(share, Some(1.0)))

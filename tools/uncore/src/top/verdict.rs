@@ -11,12 +11,12 @@ use super::digest::{Amount, Digest, Load, Part, Rate, Socket};
 use crate::overview::Impossible;
 use crate::table::counted;
 
-/// A channel or a link is full from this share of its roof. The rest is lost: memory is
+/// A channel or a link is full from this share of its peak. The rest is lost: memory is
 /// refreshed and turns between reads and writes, links send headers.
 pub(super) const FULL: f64 = 0.8;
-/// Less of the roof than this is not worth a word on where it comes from.
+/// Less of the peak than this is not worth a word on where it comes from.
 const IDLE: f64 = 0.05;
-/// If nothing uses this share of its roof, the machine is idle.
+/// If nothing uses this share of its peak, the machine is idle.
 const UNUSED: f64 = 0.01;
 /// Reads from other sockets are told from this share of all reads.
 const REMOTE: f64 = 0.3;
@@ -36,12 +36,12 @@ const LIMITS: [(&str, &str, &str); 2] = [
     ("power", "heat", "heat"),
 ];
 
-/// A box that has a roof.
+/// A box that has a peak.
 struct Place<'a> {
     socket: u32,
     part: &'a str,
     box_name: &'a str,
-    /// Share of the roof, if it is known.
+    /// Share of the peak, if it is known.
     used: Option<f64>,
     evidence: Evidence,
 }
@@ -53,7 +53,7 @@ enum Evidence {
     /// It was counted for too short a time.
     Little,
     /// What could move was not counted.
-    Roofless,
+    Peakless,
     None,
 }
 
@@ -74,7 +74,7 @@ pub(super) fn verdict(digest: &Digest, has_gaps: bool) -> String {
     said.extend(unknown(&places, Evidence::None, "not counted"));
     said.extend(unknown(
         &places,
-        Evidence::Roofless,
+        Evidence::Peakless,
         "counted without what could move",
     ));
     said.extend(unknown(
@@ -92,11 +92,11 @@ pub(super) fn verdict(digest: &Digest, has_gaps: bool) -> String {
     sentence
 }
 
-/// The boxes of a socket that have a roof.
+/// The boxes of a socket that have a peak.
 fn places(socket: &Socket) -> Vec<Place<'_>> {
     let parts = socket.parts.iter().filter(|part| part.is_by_box());
-    let with_roof = parts.filter(|part| part.sum.roof.is_some());
-    let places = with_roof.flat_map(|part| {
+    let with_peak = parts.filter(|part| part.sum.peak.is_some());
+    let places = with_peak.flat_map(|part| {
         part.boxes.iter().map(|(name, load)| {
             let evidence = evidence(load);
             Place {
@@ -112,8 +112,8 @@ fn places(socket: &Socket) -> Vec<Place<'_>> {
 }
 
 fn evidence(load: &Load) -> Evidence {
-    if load.lacks_roof() {
-        Evidence::Roofless
+    if load.lacks_peak() {
+        Evidence::Peakless
     } else if load.all().any(|amount| amount.rate.exact().is_none()) {
         Evidence::None
     } else if load.all().any(|amount| sure(amount).is_none()) {
@@ -129,7 +129,7 @@ fn sure(amount: &Amount) -> Option<f64> {
     amount.rate.exact().filter(|_| !is_short)
 }
 
-/// The place that is closest to its roof.
+/// The place that is closest to its peak.
 fn fullest<'a>(places: &[&'a Place<'a>]) -> Option<&'a Place<'a>> {
     let known = places.iter().copied();
     let known = known.filter(|place| place.used.is_some());
@@ -232,7 +232,7 @@ fn kinds(places: &[&Place]) -> String {
     kinds.collect::<Vec<_>>().join(" and ")
 }
 
-/// Says what has a roof, but too little evidence.
+/// Says what has a peak, but too little evidence.
 fn unknown(places: &[Place], lack: Evidence, words: &str) -> Option<String> {
     let unknown: Vec<&Place> = places
         .iter()
@@ -288,7 +288,7 @@ fn limit(digest: &Digest) -> Option<String> {
         for (part, what, words) in LIMITS {
             let load = socket.part(part).map(|part| &part.sum);
             let share = load.and_then(|load| {
-                sure(load.roof.as_ref()?)?;
+                sure(load.peak.as_ref()?)?;
                 load.share(Rate::Exact(sure(load.amount(what)?)?))
             });
             let longer = share.filter(|share| longest.is_none_or(|(most, ..)| *share > most));

@@ -54,7 +54,7 @@ pub(crate) enum Order {
     /// As the machine is built: socket by socket.
     #[default]
     Machine,
-    /// The row that is closest to its roof first.
+    /// The row that is closest to its peak first.
     Used,
     /// The row that moves most first.
     Amount,

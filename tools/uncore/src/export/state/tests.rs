@@ -199,10 +199,10 @@ fn nothing_stands_still_that_is_not_counted() {
     assert_eq!(of(&read(&state), "3"), Some(65.0), "the sum goes on");
 }
 
-/// A difference may be less than nothing. It has a roof, so that `stat` and `top` can tell how far
+/// A difference may be less than nothing. It has a peak, so that `stat` and `top` can tell how far
 /// below it is.
 #[test]
-fn a_difference_has_a_roof_and_is_left_out_below_nothing() {
+fn a_difference_has_a_peak_and_is_left_out_below_nothing() {
     let mut differences = 0;
     for Platform { name, .. } in Platform::ALL {
         let mut state = state(name);
@@ -274,10 +274,10 @@ fn boxes_are_in_the_order_of_kinds_and_indexes() {
 
 /// The sum of what is possible says nothing by itself.
 #[test]
-fn a_roof_says_how_to_use_it() {
+fn a_peak_says_how_to_use_it() {
     let state = state("ivbep");
     let families = state.families();
-    for (name, is_roof) in [
+    for (name, is_peak) in [
         ("uncore_memory_capacity_bytes", true),
         ("uncore_power_clock_cycles", true),
         ("uncore_memory_read_bytes", false),
@@ -285,6 +285,6 @@ fn a_roof_says_how_to_use_it() {
     ] {
         let mut named = families.iter().filter(|family| family.name == name);
         let help = &named.next().expect("a family").help;
-        assert_eq!(help.contains("rate()"), is_roof, "{help}");
+        assert_eq!(help.contains("rate()"), is_peak, "{help}");
     }
 }

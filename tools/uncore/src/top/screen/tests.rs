@@ -28,8 +28,8 @@ fn view(machine: Machine, amounts: &Amounts) -> View {
         let wave = if end == 42 { 1.0 } else { wave };
         let moving = |socket, name: &str, metric: &str| {
             let (value, counted) = amounts(socket, name, metric);
-            let is_roof = metric.contains("capacity") || metric.contains("clock");
-            let wave = if is_roof { 1.0 } else { wave };
+            let is_peak = metric.contains("capacity") || metric.contains("clock");
+            let wave = if is_peak { 1.0 } else { wave };
             (value.map(|amount| amount * wave), counted)
         };
         let interval = interval(&view.machine, f64::from(end), &moving);

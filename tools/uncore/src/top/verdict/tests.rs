@@ -70,14 +70,14 @@ fn several_are_told_together() {
     let full = |sockets: &'static [u32], names: &'static [&str]| {
         of_two(move |socket, name, metric| {
             let is_meant = sockets.contains(&socket) && names.contains(&name);
-            let roof = if name.starts_with("imc") {
+            let peak = if name.starts_with("imc") {
                 CHANNEL
             } else {
                 LINK
             };
             match metric {
-                "memory_write_bytes" | "link_data_bytes" if is_meant => Some(0.7 * roof),
-                "memory_read_bytes" | "link_other_bytes" if is_meant => Some(0.2 * roof),
+                "memory_write_bytes" | "link_data_bytes" if is_meant => Some(0.7 * peak),
+                "memory_read_bytes" | "link_other_bytes" if is_meant => Some(0.2 * peak),
                 _ => None,
             }
         })
@@ -94,8 +94,8 @@ fn several_are_told_together() {
 #[test]
 fn a_machine_can_be_idle() {
     let idle = of_two(|_, _, metric| {
-        let is_roof = metric.contains("capacity") || metric.contains("clock");
-        (!is_roof).then_some(0.0)
+        let is_peak = metric.contains("capacity") || metric.contains("clock");
+        (!is_peak).then_some(0.0)
     });
     assert_eq!(idle, "Nothing is full, all is idle.");
 }

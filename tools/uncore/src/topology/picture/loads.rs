@@ -22,7 +22,7 @@ pub(crate) struct Loads {
 struct Load {
     what: String,
     unit: Unit,
-    is_roof: bool,
+    is_peak: bool,
     amount: f64,
     seconds: f64,
     /// The smallest share of the time in which it was counted.
@@ -47,7 +47,7 @@ impl Loads {
                 metrics.push(Load {
                     what: value.what.clone(),
                     unit: value.unit,
-                    is_roof: value.is_roof(),
+                    is_peak: value.is_peak(),
                     amount: 0.0,
                     seconds: 0.0,
                     counted: 1.0,
@@ -104,17 +104,17 @@ impl Loads {
     fn cell(&self, package: u32, name: &str) -> Cell {
         let loads = self.boxes.get(&(package, name.to_owned()));
         let loads = loads.map_or(&[] as &[Load], Vec::as_slice);
-        let roof = loads.iter().find(|load| load.is_roof);
+        let peak = loads.iter().find(|load| load.is_peak);
         let bytes = loads.iter().filter(|load| load.unit == Unit::Bytes);
-        let moved: Option<f64> = bytes.filter(|load| !load.is_roof).map(Load::rate).sum();
-        let limit = roof.filter(|roof| roof.unit == Unit::Bytes);
+        let moved: Option<f64> = bytes.filter(|load| !load.is_peak).map(Load::rate).sum();
+        let limit = peak.filter(|peak| peak.unit == Unit::Bytes);
         let limit = limit.and_then(Load::rate).filter(|limit| *limit > 0.0);
         let shown = loads
             .iter()
-            .filter(|load| loads.len() == 1 || !load.is_roof);
+            .filter(|load| loads.len() == 1 || !load.is_peak);
         Cell {
             name: name.to_owned(),
-            lines: shown.map(|load| load.text(roof)).collect(),
+            lines: shown.map(|load| load.text(peak)).collect(),
             used: moved.zip(limit).map(|(moved, limit)| moved / limit),
             is_lacking: false,
         }
@@ -127,8 +127,8 @@ impl Load {
     }
 
     /// The metric in words; cycles as a share of the clock.
-    fn text(&self, roof: Option<&Load>) -> String {
-        let clock = roof.filter(|roof| self.unit == Unit::Cycles && !roof.is_it(self));
+    fn text(&self, peak: Option<&Load>) -> String {
+        let clock = peak.filter(|peak| self.unit == Unit::Cycles && !peak.is_it(self));
         let amount = match (self.rate(), clock) {
             (None, _) => "not counted".to_owned(),
             (rate, Some(clock)) => share(rate, clock.rate()),
