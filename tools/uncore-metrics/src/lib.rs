@@ -61,7 +61,7 @@ pub use page::{page, questions};
 pub use plan::{Group, Input, Plan, Planned, Unplanned};
 pub use platform::{Manual, Platform};
 pub use reading::{BoxReading, GroupReading, NoValue};
-pub use round::{number, prefixed, rounded, Digits};
+pub use round::{number, prefixed, rounded, Digits, Prefixes};
 pub use sparing::sparing;
 pub use term::{NoSuchNode, Nodes, Term, Value};
 pub use unit::{NotAUnit, Unit};

@@ -9,6 +9,7 @@ pub(crate) mod record;
 mod table;
 
 use crate::outcome::Outcome;
+use crate::round::Prefixes;
 use record::Record;
 use std::io;
 
@@ -38,6 +39,7 @@ pub enum Format {
 #[derive(Debug)]
 pub struct Output<W> {
     format: Format,
+    prefixes: Prefixes,
     writer: W,
     has_head: bool,
 }
@@ -47,15 +49,21 @@ impl<W: io::Write> Output<W> {
     pub const fn new(format: Format, writer: W) -> Self {
         Output {
             format,
+            prefixes: Prefixes::Si,
             writer,
             has_head: false,
         }
     }
 
+    /// Shows bytes in tables with these prefixes.
+    pub fn with_prefixes(self, prefixes: Prefixes) -> Self {
+        Output { prefixes, ..self }
+    }
+
     /// Writes an interval.
     pub fn write(&mut self, interval: &Interval) -> io::Result<()> {
         let text = match self.format {
-            Format::Table => table::table(interval).into_bytes(),
+            Format::Table => table::table(interval, self.prefixes).into_bytes(),
             Format::Csv(separator) => csv_lines(interval, separator, !self.has_head)?,
             Format::Json => record::json_line(interval)?,
         };

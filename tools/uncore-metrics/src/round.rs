@@ -5,7 +5,8 @@
 //! * A number has as many significant digits as its count is worth, but no more than nine
 //!   decimals: see [`Digits`]. With [`Digits::All`] the digits before the point are always shown,
 //!   and a whole number is shown without decimals.
-//! * Bytes are shown in the largest of B, kB, MB, GB and TB (powers of 1000) that leaves at least 1.
+//! * Bytes are shown in the largest of B, kB, MB, GB and TB (powers of 1000) that leaves at least 1,
+//!   or of B, KiB, MiB, GiB and TiB (powers of 1024): see [`Prefixes`].
 //! * The other units are shown as they are.
 //!
 //! CSV and JSON have the values as they are.
@@ -15,16 +16,16 @@ use crate::unit::Unit;
 const MAX_DECIMALS: usize = 9;
 
 /// Significant digits of a value, by the share of time in which it was counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Digits {
-    /// It was counted all the time: four, and all before the point.
-    All,
-    /// It was counted a quarter of the time or more: three.
-    Three,
+    /// It was counted less than 5 % of the time: one.
+    One,
     /// It was counted 5 % of the time or more: two.
     Two,
-    /// It was counted less: one.
-    One,
+    /// It was counted a quarter of the time or more: three.
+    Three,
+    /// It was counted all the time: four, and all before the point.
+    All,
 }
 
 impl Digits {
@@ -48,34 +49,47 @@ impl Digits {
     }
 }
 
-/// A value as the table shows it, and the unit it is shown in.
-pub fn rounded(value: f64, unit: Unit, digits: Digits) -> (String, &'static str) {
-    if unit != Unit::Bytes {
-        return (number(value, digits), unit.symbol());
+/// Prefixes of bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Prefixes {
+    /// Powers of 1000.
+    #[default]
+    Si,
+    /// Powers of 1024.
+    Iec,
+}
+
+impl Prefixes {
+    /// A value divided by the largest prefix that leaves at least 1.
+    pub fn of(self, value: f64) -> (f64, &'static str) {
+        let (step, all) = match self {
+            Prefixes::Si => (1000.0, ["k", "M", "G", "T"]),
+            Prefixes::Iec => (1024.0, ["Ki", "Mi", "Gi", "Ti"]),
+        };
+        let (mut value, mut prefix) = (value, "");
+        for larger in all {
+            if value.abs() < step {
+                break;
+            }
+            value /= step;
+            prefix = larger;
+        }
+        (value, prefix)
     }
-    let (value, prefix) = prefixed(value);
-    let symbol = match prefix {
-        "k" => "kB",
-        "M" => "MB",
-        "G" => "GB",
-        "T" => "TB",
-        _ => unit.symbol(),
-    };
-    (number(value, digits), symbol)
+}
+
+/// A value as the table shows it, and the unit it is shown in.
+pub fn rounded(value: f64, unit: Unit, digits: Digits, prefixes: Prefixes) -> (String, String) {
+    if unit != Unit::Bytes {
+        return (number(value, digits), unit.to_string());
+    }
+    let (value, prefix) = prefixes.of(value);
+    (number(value, digits), format!("{prefix}B"))
 }
 
 /// A value divided by the largest prefix, a power of 1000, that leaves at least 1.
 pub fn prefixed(value: f64) -> (f64, &'static str) {
-    let mut value = value;
-    let mut prefix = "";
-    for larger in ["k", "M", "G", "T"] {
-        if value.abs() < 1000.0 {
-            break;
-        }
-        value /= 1000.0;
-        prefix = larger;
-    }
-    (value, prefix)
+    Prefixes::Si.of(value)
 }
 
 /// A number with its significant digits.
@@ -127,7 +141,7 @@ mod tests {
         ];
         for (value, expected) in cases {
             assert_eq!(
-                rounded(value, Unit::Ratio, Digits::All).0,
+                rounded(value, Unit::Ratio, Digits::All, Prefixes::Si).0,
                 expected,
                 "{value}"
             );
@@ -146,9 +160,12 @@ mod tests {
             (1e15, "1000", "TB"),
         ];
         for (value, expected, symbol) in cases {
-            let expected = (expected.to_owned(), symbol);
-            assert_eq!(rounded(value, Unit::Bytes, Digits::All), expected);
+            let expected = (expected.to_owned(), symbol.to_owned());
+            let shown = rounded(value, Unit::Bytes, Digits::All, Prefixes::Si);
+            assert_eq!(shown, expected);
         }
+        assert_eq!(Prefixes::Iec.of(1023.0), (1023.0, ""));
+        assert_eq!(Prefixes::Iec.of(1.5 * 1024.0 * 1024.0), (1.5, "Mi"));
     }
 
     #[test]

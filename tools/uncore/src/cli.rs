@@ -14,6 +14,7 @@ use clap::{Args, Parser, Subcommand};
 use uncore_metrics::Format;
 
 pub use address::Address;
+pub(crate) use time::parse as parse_time;
 
 use crate::system::numbers;
 
@@ -234,9 +235,9 @@ pub struct Stat {
     /// List the metrics and their meaning
     #[arg(long)]
     pub list: bool,
-    /// Length of an interval: milliseconds, or with a unit as 500ms, 1s, 2m; by default 1s, or
-    /// the run time of COMMAND
-    #[arg(short = 'I', long = "interval-print", value_name = "TIME", value_parser = time::parse)]
+    /// Length of an interval, with its unit, as 500ms, 1s, 2m; by default 1s, or the run time of
+    /// COMMAND
+    #[arg(short = 'I', long, visible_alias = "interval-print", value_name = "TIME", value_parser = time::parse)]
     pub interval: Option<Duration>,
     /// Number of intervals; unlimited by default
     #[arg(long = "interval-count", value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
@@ -247,9 +248,12 @@ pub struct Stat {
     /// Show each socket by itself, not their sum
     #[arg(long)]
     pub per_socket: bool,
-    /// Show each box by itself
+    /// Show each box by itself; of the overview all that is counted, not a line for each socket
     #[arg(short = 'A', long, conflicts_with = "per_socket")]
     pub no_aggr: bool,
+    /// Show bytes in powers of 1024, as KiB, MiB and GiB, not of 1000 as kB, MB and GB
+    #[arg(long, conflicts_with_all = ["field_separator", "json"])]
+    pub iec: bool,
     /// Format of the output.
     #[command(flatten)]
     pub style: Style,
@@ -280,9 +284,9 @@ pub struct Stat {
     reason = "one for each option without a value"
 )]
 pub struct Top {
-    /// Time between two screens: seconds, or with a unit as 500ms, 1s, 2m
-    #[arg(short, long, value_name = "TIME", default_value = "1", value_parser = time::parse_seconds)]
-    pub delay: Duration,
+    /// Time between two screens, with its unit, as 500ms, 1s, 2m
+    #[arg(short = 'I', long, visible_short_alias = 'd', alias = "delay", value_name = "TIME", default_value = "1s", value_parser = time::parse)]
+    pub interval: Duration,
     /// Number of intervals; unlimited by default
     #[arg(short = 'n', long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
     pub iterations: Option<u64>,
@@ -335,9 +339,9 @@ pub struct Export {
     #[arg(long, value_name = "FILE")]
     pub textfile: Option<PathBuf>,
     /// Time between two versions of the file, shortest time between two readings for clients, or
-    /// length of the one interval of --once: milliseconds, or with a unit as 500ms, 1s, 2m; by
-    /// default 15s for a file, 100ms for clients, 1s with --once
-    #[arg(long, value_name = "TIME", value_parser = time::parse)]
+    /// length of the one interval of --once, with its unit, as 500ms, 1s, 2m; by default 15s for a
+    /// file, 100ms for clients, 1s with --once
+    #[arg(short = 'I', long, value_name = "TIME", value_parser = time::parse)]
     pub interval: Option<Duration>,
     /// Count one interval, and write it to the file or to standard output
     #[arg(long)]
@@ -465,7 +469,7 @@ mod tests {
     #[test]
     fn takes_the_options_of_perf_stat() {
         let words =
-            "-a -e imc/cas_count.rd/ -I 250 --interval-count 2 -x, -C 0,2-3 --per-socket -o f";
+            "-a -e imc/cas_count.rd/ -I 250ms --interval-count 2 -x, -C 0,2-3 --per-socket -o f";
         let parsed = stat(words).expect("options of perf");
         assert_eq!(parsed.event, ["imc/cas_count.rd/"]);
         assert_eq!(parsed.step(), Some(Duration::from_millis(250)));
@@ -488,6 +492,7 @@ mod tests {
             "-x \"",
             "-C 3-1",
             "-C x",
+            "-I 250",
             "-x , -j",
             "-A --per-socket",
             "--all -e x",
@@ -527,15 +532,20 @@ mod tests {
                 other => panic!("{other:?}"),
             })
         };
-        let parsed = top("-b -d 2.5 -n 3 -C 0").expect("options of top");
-        assert_eq!(parsed.delay, Duration::from_millis(2500));
+        let parsed = top("-b -d 2.5s -n 3 -C 0").expect("options of top");
+        assert_eq!(parsed.interval, Duration::from_millis(2500));
+        assert_eq!(
+            top("-I 2s").expect("a time").interval,
+            Duration::from_secs(2)
+        );
         assert_eq!((parsed.iterations, parsed.batch), (Some(3), true));
-        assert_eq!(top("").expect("none").delay, Duration::from_secs(1));
+        assert_eq!(top("").expect("none").interval, Duration::from_secs(1));
         assert_eq!(top("--json").expect("JSON").format(), Some(Format::Json));
         assert_eq!(top("--csv").expect("CSV").format(), Some(Format::Csv(b',')));
         assert_eq!(top("-x ;").expect("CSV").format(), Some(Format::Csv(b';')));
         for bad in [
-            "-d 0",
+            "-d 0s",
+            "-d 2",
             "-n 0",
             "--once -b",
             "--once -n 1",

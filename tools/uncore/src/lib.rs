@@ -21,6 +21,7 @@ pub mod explain;
 pub mod export;
 pub mod handover;
 pub mod list;
+mod mean;
 mod names;
 mod outcome;
 mod overview;

@@ -7,7 +7,7 @@
 //!
 //! [`Catalogue::overview`]: uncore_metrics::Catalogue::overview
 
-use uncore_metrics::{number, prefixed, Digits, NoValue, Outcome, Unit};
+use uncore_metrics::{number, Digits, NoValue, Outcome, Prefixes, Unit};
 
 /// Parts of which each box is shown, and whether their sum is, too.
 pub(crate) const BY_BOX: [(&str, bool); 2] = [("memory", true), ("link", false)];
@@ -50,14 +50,6 @@ impl<'a> Value<'a> {
     pub(crate) fn is_peak(&self) -> bool {
         is_peak(self.unit, &self.what)
     }
-
-    /// The rate with its unit; `-` if it is not known.
-    pub(crate) fn text(&self) -> String {
-        match self.rate {
-            Some(rate) => per_second(rate, self.unit, Digits::of_share(self.counted)),
-            None => "-".to_owned(),
-        }
-    }
 }
 
 /// Splits the name of a metric into its part and the rest without the unit.
@@ -81,12 +73,17 @@ pub(crate) fn is_peak(unit: Unit, what: &str) -> bool {
 
 /// Formats a rate with its unit.
 pub(crate) fn per_second(rate: f64, unit: Unit, digits: Digits) -> String {
-    let (scaled, prefix) = prefixed(rate);
-    let unit = match unit {
-        Unit::Bytes => "B/s",
-        Unit::Cycles => "Hz",
-        _ => "/s",
+    per_second_in(Prefixes::Si, rate, unit, digits)
+}
+
+/// Formats a rate with its unit, bytes with these prefixes.
+pub(crate) fn per_second_in(prefixes: Prefixes, rate: f64, unit: Unit, digits: Digits) -> String {
+    let (prefixes, unit) = match unit {
+        Unit::Bytes => (prefixes, "B/s"),
+        Unit::Cycles => (Prefixes::Si, "Hz"),
+        _ => (Prefixes::Si, "/s"),
     };
+    let (scaled, prefix) = prefixes.of(rate);
     format!("{} {prefix}{unit}", number(scaled, digits))
 }
 

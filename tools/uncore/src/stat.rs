@@ -17,16 +17,18 @@ use std::path::Path;
 use std::time::Instant;
 
 use uncore_metrics::recording::Machine;
-use uncore_metrics::{Format, Output, Scope};
+use uncore_metrics::{Format, Output, Prefixes, Scope};
 
 use crate::bandwidth::{self, History};
 use crate::cli::Stat;
 use crate::counting;
 use crate::error::Error;
+use crate::mean::Run;
 use crate::outcome::Outcome;
 use crate::sampler::{self, Sampler};
 use crate::system::{self, System};
-use crate::{drawing, replay};
+use crate::{drawing, replay, table, top};
+use overview::Lines;
 use pace::{End, Pace};
 use selection::Known;
 
@@ -82,7 +84,7 @@ fn measure(system: &System, arguments: &Stat) -> Result<Outcome, Error> {
     let mut has_counted = false;
     let ended = count(&mut sampler, arguments, |sampler| {
         has_counted |= sampler.has_counted();
-        report.write(sampler)
+        report.write(sampler, arguments)
     });
     match ended {
         Err(Stop::Writing(error)) if error.kind() == io::ErrorKind::BrokenPipe => {}
@@ -98,7 +100,8 @@ fn measure(system: &System, arguments: &Stat) -> Result<Outcome, Error> {
             return Err(Error::NothingCounted);
         }
     }
-    report.end(&notes).map_err(wrong)?;
+    let machine = || system.machine().unwrap_or_default();
+    report.end(&mut notes, arguments, machine).map_err(wrong)?;
     Ok(Outcome {
         notes,
         ..Outcome::default()
@@ -108,8 +111,8 @@ fn measure(system: &System, arguments: &Stat) -> Result<Outcome, Error> {
 
 /// Writer of intervals in the way the user wants them.
 enum Report {
-    /// The overview, for people.
-    Overview(Box<dyn Write>),
+    /// The overview, for people: a line for each socket, or else a page.
+    Overview(Option<Lines>, Run, Box<dyn Write>),
     /// One entry for each metric, of these parts of the machine.
     Entries(Scope, Output<Box<dyn Write>>),
     /// A picture of the machine, which is drawn at the end.
@@ -124,21 +127,26 @@ impl Report {
             (_, true) => Scope::Package,
             _ => Scope::Machine,
         };
-        let is_plain = format == Format::Table && !arguments.no_aggr;
+        let prefixes = prefixes(arguments);
         Ok(if arguments.svg.is_some() {
             Self::Picture(Box::new(system.machine()?), History::default(), writer)
-        } else if is_plain && selection::is_overview(arguments) {
-            Self::Overview(writer)
+        } else if format == Format::Table && selection::is_overview(arguments) {
+            let lines = (!arguments.no_aggr).then(|| Lines::new(prefixes));
+            Self::Overview(lines, Run::default(), writer)
         } else {
-            Self::Entries(scope, Output::new(format, writer))
+            Self::Entries(scope, Output::new(format, writer).with_prefixes(prefixes))
         })
     }
 
-    fn write(&mut self, sampler: &Sampler) -> io::Result<()> {
+    fn write(&mut self, sampler: &Sampler, arguments: &Stat) -> io::Result<()> {
         match self {
-            Self::Overview(writer) => {
-                let [packages, boxes] = [Scope::Package, Scope::Box].map(|of| sampler.interval(of));
-                let text = overview::text(&packages, &boxes);
+            Self::Overview(lines, run, writer) => {
+                let interval = sampler.interval(Scope::Box);
+                run.push(&interval);
+                let text = match lines {
+                    Some(lines) => lines.text(&interval),
+                    None => overview::page(&interval, prefixes(arguments)),
+                };
                 writer.write_all(text.as_bytes())?;
                 writer.flush()
             }
@@ -150,15 +158,38 @@ impl Report {
         }
     }
 
-    /// Writes what is written at the end.
-    fn end(&mut self, notes: &[String]) -> io::Result<()> {
+    /// Writes what is written at the end: of a command also what was full while it ran.
+    fn end(
+        &mut self,
+        notes: &mut Vec<String>,
+        arguments: &Stat,
+        machine: impl FnOnce() -> Machine,
+    ) -> io::Result<()> {
         match self {
+            Self::Overview(lines, run, writer) => {
+                notes.extend(lines.as_ref().and_then(Lines::note));
+                if arguments.command.is_empty() {
+                    return Ok(());
+                }
+                let sentence = top::sentence(&machine(), &run.interval());
+                writeln!(writer, "\n{}", table::paragraph("", &sentence).trim_end())?;
+                writer.flush()
+            }
             Self::Picture(machine, history, writer) => {
                 let picture = bandwidth::picture(machine, history, notes);
                 writer.write_all(picture.as_bytes())
             }
-            Self::Overview(_) | Self::Entries(..) => Ok(()),
+            Self::Entries(..) => Ok(()),
         }
+    }
+}
+
+/// Returns the prefixes of bytes that the user wants.
+fn prefixes(arguments: &Stat) -> Prefixes {
+    if arguments.iec {
+        Prefixes::Iec
+    } else {
+        Prefixes::Si
     }
 }
 

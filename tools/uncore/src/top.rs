@@ -8,7 +8,7 @@
 //! without one.
 
 mod bars;
-mod digest;
+pub(crate) mod digest;
 mod glyphs;
 mod help;
 mod history;
@@ -31,7 +31,10 @@ use std::path::Path;
 use crate::cli::Top;
 use crate::error::Error;
 use crate::outcome::Outcome;
+use crate::overview;
 use source::Source;
+use uncore_metrics::recording::Machine;
+use uncore_metrics::Interval;
 use view::{Look, View};
 
 /// Shows intervals until the user, the arguments or the recording end it.
@@ -45,7 +48,7 @@ pub fn run(root: &Path, arguments: &Top) -> Result<Outcome, Error> {
     let look = Look::of(|name| std::env::var(name).ok());
     let mut view = View::new(source.machine().clone(), look);
     view.notes = source.notes();
-    view.state.delay = arguments.delay;
+    view.state.delay = arguments.interval;
     view.state.replay = source.place();
     if is_text {
         print::run(&mut source, view, arguments)?;
@@ -53,4 +56,27 @@ pub fn run(root: &Path, arguments: &Top) -> Result<Outcome, Error> {
         live::run(&mut source, view, arguments)?;
     }
     Ok(source.end())
+}
+
+/// Says of a run that is over what was full, and where the load came from.
+pub(crate) fn sentence(machine: &Machine, run: &Interval) -> String {
+    let view = View::new(machine.clone(), Look::default());
+    let digest = digest::Digest::of(run);
+    let verdict = verdict::verdict(&digest, missing::has_gaps(&view), &verdict::PAST);
+    let memory = digest.sockets.iter().filter_map(|socket| {
+        let memory = socket.parts.iter().find(|part| part.is_of_socket())?;
+        Some((
+            socket.number,
+            overview::share(Some(memory.sum.used()?), Some(1.0)),
+        ))
+    });
+    let said = memory
+        .enumerate()
+        .map(|(place, (number, used))| match place {
+            0 => format!(" memory of socket {number} was {used} full"),
+            _ => format!(", that of socket {number} {used}"),
+        });
+    let said: String = said.collect();
+    let end = if said.is_empty() { ":" } else { "." };
+    format!("In {:.1} s{said}{end} {verdict}", run.seconds)
 }

@@ -12,8 +12,7 @@ use uncore_e2e::user_page::Page;
 const NOT_COUNTED: [&str; 2] = ["<not counted>", "<not supported>"];
 
 /// Commands of the tool that end only when they are interrupted.
-const ENDLESS: [&str; 3] = [
-    "uncore stat",
+const ENDLESS: [&str; 2] = [
     "uncore stat -M imc.mem_bw_reads,qpi.qpi_speed --per-socket",
     "uncore export",
 ];

@@ -40,7 +40,7 @@ fn passes_whole() {
         ..free_running()
     };
     on(&config, |session| {
-        for command in ["uncore top --once -d 1", "uncore stat sleep 1"] {
+        for command in ["uncore top --once -d 1s", "uncore stat sleep 1"] {
             let shown = session.ok(command);
             assert!(!shown.contains("mpossible"), "{shown}");
         }

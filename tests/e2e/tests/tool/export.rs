@@ -198,7 +198,7 @@ fn unit() -> String {
     let capability = settings["AmbientCapabilities"];
     assert_eq!(settings["CapabilityBoundingSet"], capability);
     let capability = capability.strip_prefix("CAP_").expect("one capability");
-    let arguments = format!("--listen {SOCKET} --textfile {FILE} --interval 200");
+    let arguments = format!("--listen {SOCKET} --textfile {FILE} --interval 200ms");
     let command = settings["ExecStart"].replace("$ARGS", &arguments);
     let directory = format!("/run/{}", settings["RuntimeDirectory"]);
     let mut steps = vec![
@@ -274,7 +274,7 @@ fn stat_and_top_show_what_moves_beside_it() {
     on(&free_running(), |session| {
         start_as_root(session);
         until(session, is_counting);
-        for command in ["stat --interval-count 1", "top --once"] {
+        for command in ["stat -A --interval-count 1", "top --once"] {
             let output = session.run(&format!("uncore {command}"));
             assert_eq!(output.status, 0, "{}", output.stderr);
             let rows = output.stdout.lines();
@@ -410,7 +410,7 @@ fn a_box_that_others_hold_is_named() {
         let events = vec![format!("{pmu}/event=4,umask=3/"); 4].join(",");
         let hold = counting_beside(&format!("-a -e '{{{events}}}:D'"));
         let text = session.ok(&format!(
-            "{hold}; uncore export --once --interval 100 2>&1; status=$?
+            "{hold}; uncore export --once --interval 100ms 2>&1; status=$?
              kill $held; wait $held; [ $status = 2 ]"
         ));
         for package in PACKAGES {

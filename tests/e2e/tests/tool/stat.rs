@@ -66,9 +66,11 @@ fn rounded(value: &Value) -> u64 {
 #[test]
 fn a_file_has_every_interval_that_was_over() {
     on(&free_running(), |session| {
-        session.ok("uncore stat -M imc.mem_bw_reads -I 300 -j -o /tmp/stat & \
+        session.ok(
+            "uncore stat -M imc.mem_bw_reads -I 300ms -j -o /tmp/stat & \
                     pid=$!; until [ \"$(grep -c . /tmp/stat)\" -ge 3 ]; do sleep 0.1; done; \
-                    kill -KILL $pid; wait $pid; [ $? = 137 ]");
+                    kill -KILL $pid; wait $pid; [ $? = 137 ]",
+        );
         let killed = session.ok("cat /tmp/stat");
         assert_eq!(lines(&killed), killed.lines().count(), "{killed}");
         // An interrupt ends the interval it comes in.
@@ -118,7 +120,7 @@ fn an_interval_interrupts_a_package_less_than_once_for_each_box() {
             let before = between_cpus(&session.ok(table));
             // A group on each of these boxes, in both packages.
             session.ok(&format!(
-                "taskset 1 uncore stat -j -I 100 --interval-count {intervals}"
+                "taskset 1 uncore stat -j -I 100ms --interval-count {intervals}"
             ));
             between_cpus(&session.ok(table)) - before
         };

@@ -130,14 +130,14 @@ fn every_way_out_gives_the_terminal_back() {
         ];
         for way in ways {
             let steps = [&["wait ^socket 0 "], way].concat();
-            session.ok(&on_terminal(&config, "80x24", &steps, "-d 0.2"));
+            session.ok(&on_terminal(&config, "80x24", &steps, "-d 200ms"));
             assert_eq!(uses(session), before, "{way:?}");
         }
         session.ok(&on_terminal(
             &config,
             "80x24",
             &["wait ^socket 1 "],
-            "-d 0.2 -n 3",
+            "-d 200ms -n 3",
         ));
     });
 }
@@ -155,7 +155,7 @@ fn a_terminal_may_change_and_be_lost() {
             "wait ^socket 1 ",
             "hang up",
         ];
-        session.ok(&on_terminal(&config, "40x8", &steps, "-d 0.2"));
+        session.ok(&on_terminal(&config, "40x8", &steps, "-d 200ms"));
         assert_eq!(uses(session), before);
     });
 }

@@ -10,6 +10,7 @@ use super::Interval;
 use crate::outcome::Outcome;
 use crate::round::rounded;
 use crate::round::Digits;
+use crate::round::Prefixes;
 
 const HEAD: [&str; 8] = [
     "package",
@@ -26,10 +27,10 @@ const HEAD: [&str; 8] = [
 const RIGHT: [bool; 8] = [true, false, false, true, false, true, true, false];
 
 /// An interval as a table with a line above.
-pub(super) fn table(interval: &Interval) -> String {
+pub(super) fn table(interval: &Interval, prefixes: Prefixes) -> String {
     let mut rows = vec![HEAD.map(str::to_owned)];
     let outcomes = interval.outcomes.iter();
-    rows.extend(outcomes.map(row));
+    rows.extend(outcomes.map(|outcome| row(outcome, prefixes)));
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row[column].chars().count());
         cells.max().unwrap_or(0)
@@ -57,14 +58,14 @@ pub(super) fn table(interval: &Interval) -> String {
     text
 }
 
-fn row(outcome: &Outcome) -> [String; 8] {
+fn row(outcome: &Outcome, prefixes: Prefixes) -> [String; 8] {
     let digits = Digits::of_share(outcome.counted);
     let (value, unit) = match outcome.value {
-        Ok(value) => rounded(value, outcome.unit, digits),
-        Err(_) => ("-".to_owned(), outcome.unit.symbol()),
+        Ok(value) => rounded(value, outcome.unit, digits, prefixes),
+        Err(_) => ("-".to_owned(), outcome.unit.to_string()),
     };
     let rate = outcome.per_second();
-    let rate = rate.map(|rate| rounded(rate, outcome.unit, digits));
+    let rate = rate.map(|rate| rounded(rate, outcome.unit, digits, prefixes));
     let rate = rate.map(|(rate, unit)| format!("{rate} {unit}/s"));
     let note = match outcome.value {
         Err(reason) => reason.to_string(),
@@ -82,7 +83,7 @@ fn row(outcome: &Outcome) -> [String; 8] {
             .unwrap_or_else(|| format!("all {}", outcome.box_type)),
         outcome.metric.clone(),
         value,
-        unit.to_owned(),
+        unit,
         rate.unwrap_or_default(),
         format!("{:.0} %", (outcome.counted * 100.0).floor()),
         note,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Times on the command line: a number with its unit, or without as perf and top have it.
+//! Times on the command line: a number with its unit.
 
 use std::time::Duration;
 
@@ -10,22 +10,18 @@ const UNITS: [(&str, f64); 4] = [("ms", 1.0), ("s", 1e3), ("m", 60e3), ("h", 360
 /// Longest time, a year of 365 days, in milliseconds.
 const LONGEST: f64 = 365.0 * 24.0 * 3600e3;
 
-/// Parses a time from a millisecond to a year: `250`, `250ms`, `1.5s`, `2m`. Without a unit it is
-/// in milliseconds, as in perf.
-pub(super) fn parse(text: &str) -> Result<Duration, String> {
-    parse_in(text, "milliseconds", 1.0)
-}
-
-/// Parses such a time, which without a unit is in seconds, as in top.
-pub(super) fn parse_seconds(text: &str) -> Result<Duration, String> {
-    parse_in(text, "seconds", 1e3)
-}
-
-fn parse_in(text: &str, bare: &str, factor: f64) -> Result<Duration, String> {
-    let wrong =
-        || format!("not a time from 1 ms to a year: {bare}, or with a unit as 500ms, 1s, 2m");
+/// Parses a time from a millisecond to a year: `250ms`, `1.5s`, `2m`. A number without a unit is
+/// refused: it is milliseconds in perf, and seconds in top.
+pub(crate) fn parse(text: &str) -> Result<Duration, String> {
+    let wrong = || {
+        let hint = match text.parse::<f64>() {
+            Ok(_) => format!(": write {text}s or {text}ms"),
+            Err(_) => String::new(),
+        };
+        format!("not a time with a unit such as 500ms, 1s, 2m, from 1ms to a year{hint}")
+    };
     let with_unit = |&(unit, factor): &(&str, f64)| Some((text.strip_suffix(unit)?, factor));
-    let (number, factor) = UNITS.iter().find_map(with_unit).unwrap_or((text, factor));
+    let (number, factor) = UNITS.iter().find_map(with_unit).ok_or_else(wrong)?;
     let number: f64 = number.parse().map_err(|_| wrong())?;
     let milliseconds = number * factor;
     if (1.0..=LONGEST).contains(&milliseconds) {
@@ -40,9 +36,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_is_milliseconds_and_a_unit_says_more() {
+    fn a_time_has_a_unit() {
         let cases = [
-            ("1000", 1000),
             ("250ms", 250),
             ("1s", 1000),
             ("1.5s", 1500),
@@ -53,11 +48,11 @@ mod tests {
             assert_eq!(parse(text), Ok(Duration::from_millis(expected)), "{text}");
         }
         for bad in [
-            "", "0", "-1", "0.9", "s", "1x", "1 s", "inf", "NaNs", "1e99", "9000h",
+            "", "0s", "-1s", "0.9ms", "s", "1x", "1 s", "infs", "NaNs", "1e99s", "9000h",
         ] {
             assert!(parse(bad).is_err(), "{bad}");
         }
-        assert_eq!(parse_seconds("2.5"), Ok(Duration::from_millis(2500)));
-        assert_eq!(parse_seconds("250ms"), parse("250"));
+        let said = parse("30").expect_err("no unit");
+        assert!(said.ends_with("write 30s or 30ms"), "{said}");
     }
 }

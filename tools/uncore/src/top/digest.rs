@@ -2,58 +2,65 @@
 
 //! An interval by the structure of the machine: boxes, sockets, all.
 
-use uncore_metrics::{Interval, NoValue, Unit};
+use uncore_metrics::{Digits, Interval, NoValue, Prefixes, Unit};
 
 use crate::overview::{self, Value};
 
+/// Shares of a part that say more than its amounts: of which amounts one is.
+pub(crate) const SHARES: [(&str, &str, &[&str]); 3] = [
+    ("home", "remote read", &["local read", "remote read"]),
+    ("home", "remote write", &["local write", "remote write"]),
+    ("llc", "miss", &["lookup"]),
+];
+
 /// An interval.
-pub(super) struct Digest {
+pub(crate) struct Digest {
     /// The sockets in the order of their numbers.
-    pub(super) sockets: Vec<Socket>,
+    pub(crate) sockets: Vec<Socket>,
     /// The parts of all sockets together, without clocks.
-    pub(super) machine: Vec<Part>,
+    pub(crate) machine: Vec<Part>,
 }
 
 /// A socket.
-pub(super) struct Socket {
-    pub(super) number: u32,
+pub(crate) struct Socket {
+    pub(crate) number: u32,
     /// In the order of the metrics.
-    pub(super) parts: Vec<Part>,
+    pub(crate) parts: Vec<Part>,
 }
 
 /// A part of a socket, such as its memory.
-pub(super) struct Part {
+pub(crate) struct Part {
     /// `memory`, as in the names of the metrics.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// The boxes together.
-    pub(super) sum: Load,
+    pub(crate) sum: Load,
     /// Each box by name.
-    pub(super) boxes: Vec<(String, Load)>,
+    pub(crate) boxes: Vec<(String, Load)>,
 }
 
 /// Load of a box, or of several together.
 #[derive(Clone, Default)]
-pub(super) struct Load {
+pub(crate) struct Load {
     /// In the order of the metrics.
-    pub(super) amounts: Vec<Amount>,
+    pub(crate) amounts: Vec<Amount>,
     /// The most that could be done; `None` if no metric tells.
-    pub(super) peak: Option<Amount>,
+    pub(crate) peak: Option<Amount>,
 }
 
 /// An amount per second.
 #[derive(Clone)]
-pub(super) struct Amount {
+pub(crate) struct Amount {
     /// `read`.
-    pub(super) what: String,
-    pub(super) unit: Unit,
-    pub(super) rate: Rate,
+    pub(crate) what: String,
+    pub(crate) unit: Unit,
+    pub(crate) rate: Rate,
     /// Share of the time in which it was counted; of several boxes the smallest.
-    pub(super) counted: f64,
+    pub(crate) counted: f64,
 }
 
 /// Rate of an amount, as far as it is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Rate {
+pub(crate) enum Rate {
     /// All of it.
     Exact(f64),
     /// Only that of some boxes.
@@ -63,7 +70,7 @@ pub(super) enum Rate {
 }
 
 impl Digest {
-    pub(super) fn of(interval: &Interval) -> Self {
+    pub(crate) fn of(interval: &Interval) -> Self {
         let outcomes = &interval.outcomes;
         let mut numbers: Vec<u32> = outcomes.iter().filter_map(|one| one.package).collect();
         numbers.sort_unstable();
@@ -114,7 +121,7 @@ impl Socket {
     }
 
     /// Returns a part by name.
-    pub(super) fn part(&self, name: &str) -> Option<&Part> {
+    pub(crate) fn part(&self, name: &str) -> Option<&Part> {
         self.parts.iter().find(|part| part.name == name)
     }
 }
@@ -142,13 +149,22 @@ impl Part {
         }
     }
 
+    /// Returns an amount as a share of others, if that says more.
+    pub(crate) fn share_of(&self, what: &str) -> Option<String> {
+        let mut shares = SHARES.iter();
+        let (.., of) = shares.find(|(name, known, _)| *name == self.name && *known == what)?;
+        let exact = |what: &str| self.sum.amount(what)?.rate.exact();
+        let whole: Option<f64> = of.iter().map(|what| exact(what)).sum();
+        Some(overview::share(exact(what), whole))
+    }
+
     /// Returns whether each box is shown.
-    pub(super) fn is_by_box(&self) -> bool {
+    pub(crate) fn is_by_box(&self) -> bool {
         overview::BY_BOX.iter().any(|(name, _)| *name == self.name)
     }
 
     /// Returns whether the sum of the boxes is shown as that of the socket.
-    pub(super) fn is_of_socket(&self) -> bool {
+    pub(crate) fn is_of_socket(&self) -> bool {
         let mut known = overview::BY_BOX.iter();
         known.any(|(name, has_sum)| *name == self.name && *has_sum)
     }
@@ -196,36 +212,48 @@ impl Load {
     }
 
     /// Returns an amount by name.
-    pub(super) fn amount(&self, what: &str) -> Option<&Amount> {
+    pub(crate) fn amount(&self, what: &str) -> Option<&Amount> {
         self.amounts.iter().find(|amount| amount.what == what)
     }
 
     /// All amounts together; `None` if there are none.
-    pub(super) fn total(&self) -> Option<Rate> {
+    pub(crate) fn total(&self) -> Option<Rate> {
         let rates = self.amounts.iter().map(|amount| amount.rate);
         rates.reduce(Rate::plus)
     }
 
+    /// All amounts together as one, if they have one unit.
+    pub(crate) fn total_amount(&self) -> Option<Amount> {
+        let mut amounts = self.amounts.iter();
+        let mut all = amounts.next()?.clone();
+        amounts
+            .clone()
+            .all(|one| one.unit == all.unit)
+            .then_some(())?;
+        amounts.for_each(|one| all.add(one));
+        Some(all)
+    }
+
     /// Returns the share of the peak that is used, if both are known.
-    pub(super) fn used(&self) -> Option<f64> {
+    pub(crate) fn used(&self) -> Option<f64> {
         self.share(self.total()?)
     }
 
     /// Returns whether all is known but the peak.
-    pub(super) fn lacks_peak(&self) -> bool {
+    pub(crate) fn lacks_peak(&self) -> bool {
         let is_known = |rate: Rate| rate.exact().is_some();
         self.total().is_some_and(is_known)
             && self.peak.as_ref().is_some_and(|peak| !is_known(peak.rate))
     }
 
     /// Returns the share of the peak that a rate is, if both are known.
-    pub(super) fn share(&self, rate: Rate) -> Option<f64> {
+    pub(crate) fn share(&self, rate: Rate) -> Option<f64> {
         let peak = self.peak.as_ref()?.rate.exact()?;
         Some(rate.exact()? / peak).filter(|share| share.is_finite())
     }
 
     /// Returns the level over time: the share of the peak, or the total where there is no peak.
-    pub(super) fn level(&self) -> Option<f64> {
+    pub(crate) fn level(&self) -> Option<f64> {
         match self.peak {
             Some(_) => self.used(),
             None => self.total()?.exact(),
@@ -233,12 +261,19 @@ impl Load {
     }
 
     /// All amounts and the peak.
-    pub(super) fn all(&self) -> impl Iterator<Item = &Amount> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Amount> {
         self.amounts.iter().chain(&self.peak)
     }
 }
 
 impl Amount {
+    /// The rate with its unit; `-` if not all of it is known.
+    pub(crate) fn text(&self, prefixes: Prefixes, most: Digits) -> String {
+        let digits = most.min(Digits::of_share(self.counted));
+        let text = |rate| overview::per_second_in(prefixes, rate, self.unit, digits);
+        self.rate.exact().map_or_else(|| "-".to_owned(), text)
+    }
+
     fn add(&mut self, other: &Self) {
         self.rate = self.rate.plus(other.rate);
         self.counted = self.counted.min(other.counted);
@@ -259,7 +294,7 @@ impl Rate {
     }
 
     /// The rate, if all of it is known.
-    pub(super) const fn exact(self) -> Option<f64> {
+    pub(crate) const fn exact(self) -> Option<f64> {
         match self {
             Self::Exact(rate) => Some(rate),
             _ => None,
@@ -267,7 +302,7 @@ impl Rate {
     }
 
     /// The rate as far as it is known.
-    pub(super) const fn known(self) -> Option<f64> {
+    pub(crate) const fn known(self) -> Option<f64> {
         match self {
             Self::Exact(rate) | Self::AtLeast(rate) => Some(rate),
             Self::Unknown(_) => None,

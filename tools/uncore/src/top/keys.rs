@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use super::view::{Prompt, State};
+use crate::cli::parse_time;
 
 /// Key of a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,11 +142,9 @@ fn typed(state: &mut State, key: Key, mut prompt: Prompt) {
     state.prompt = Some(prompt);
 }
 
-/// Sets the delay, unless the text is no time.
+/// Sets the delay, unless the text is no time with a unit.
 fn set_delay(state: &mut State, text: &str) {
-    let seconds = text.trim().parse().ok();
-    let delay = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    if let Some(delay) = delay.filter(|delay| !delay.is_zero()) {
+    if let Ok(delay) = parse_time(text.trim()) {
         state.delay = delay.clamp(DELAYS[0], DELAYS[1]);
     }
 }

@@ -46,7 +46,7 @@ pub(super) fn run(source: &mut Source, mut view: View, arguments: &Top) -> Resul
         let delay = if is_replay {
             Duration::ZERO
         } else {
-            arguments.delay
+            arguments.interval
         };
         if inputs.wait(Some(begin + delay)) == Input::End {
             break;

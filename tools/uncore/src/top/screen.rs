@@ -141,7 +141,7 @@ impl Screen {
             return;
         };
         let digest = Digest::of(interval);
-        let verdict = verdict::verdict(&digest, missing::has_gaps(view));
+        let verdict = verdict::verdict(&digest, missing::has_gaps(view), &verdict::NOW);
         self.fold(&verdict, width, BOLD);
         let machine = rows::machine(&digest);
         // Title, verdict, head, the line of the machine and the last line are always there.
@@ -188,7 +188,7 @@ impl Screen {
     fn last_line(&mut self, view: &View, place: &str, width: usize, has_keys: bool) {
         let prompt = view.state.prompt.as_ref().map(|prompt| match prompt {
             Prompt::Filter(typed) => format!("show only rows with these words: {typed}"),
-            Prompt::Delay(typed) => format!("seconds between two intervals: {typed}"),
+            Prompt::Delay(typed) => format!("time between two intervals, as 500ms or 2s: {typed}"),
         });
         if let Some(prompt) = prompt {
             let column = prompt.chars().count().min(width.saturating_sub(1));

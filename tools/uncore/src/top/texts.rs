@@ -4,16 +4,9 @@
 
 use uncore_metrics::Digits;
 
-use super::digest::{Amount, Load, Part, Rate};
+use super::digest::{Amount, Load, Part, Rate, SHARES};
 use super::glyphs::{Glyphs, BARELY, PARTLY};
 use crate::{overview, table};
-
-/// Shares of a part that say more than its amounts: of which amounts one is.
-const SHARES: [(&str, &str, &[&str]); 3] = [
-    ("home", "remote read", &["local read", "remote read"]),
-    ("home", "remote write", &["local write", "remote write"]),
-    ("llc", "miss", &["lookup"]),
-];
 
 /// Space between two cells.
 const SPACE: &str = "  ";
@@ -31,7 +24,7 @@ pub(super) fn lines(part: &Part, glyphs: &Glyphs, width: usize) -> Vec<String> {
         (None, Some(_)) => shares_of_peak(load),
         (None, None) => {
             let amounts = load.amounts.iter().map(|amount| {
-                let share = share_of(part, &amount.what);
+                let share = part.share_of(&amount.what);
                 let share = share.map_or(String::new(), |share| format!(" ({share})"));
                 format!("{} {}{share}", amount.what, rate(amount, glyphs))
             });
@@ -67,7 +60,7 @@ pub(super) fn cell(part: &Part, glyphs: &Glyphs) -> String {
                 let (first, rest) = what.split_once(' ').unwrap_or(("", what));
                 let name = if first == kind { rest } else { what };
                 kind = first;
-                let share = share_of(part, what).unwrap_or_else(|| "-".to_owned());
+                let share = part.share_of(what).unwrap_or_else(|| "-".to_owned());
                 cells.push(format!("{name} {share}"));
             }
         }
@@ -142,13 +135,4 @@ fn shares_of_peak(load: &Load) -> Vec<String> {
         format!("{} {}", amount.what, overview::share(share, Some(1.0)))
     });
     shares.collect()
-}
-
-/// Returns an amount as a share of others, if that says more.
-fn share_of(part: &Part, what: &str) -> Option<String> {
-    let mut shares = SHARES.iter();
-    let (.., of) = shares.find(|(name, known, _)| *name == part.name && *known == what)?;
-    let exact = |what: &str| part.sum.amount(what)?.rate.exact();
-    let whole: Option<f64> = of.iter().map(|what| exact(what)).sum();
-    Some(overview::share(exact(what), whole))
 }

@@ -57,34 +57,66 @@ enum Evidence {
     None,
 }
 
+/// Verbs of a sentence: on an interval that is shown, or on a run that is over.
+pub(super) struct Tense {
+    is: &'static str,
+    are: &'static str,
+    moves: &'static str,
+    move_: &'static str,
+    come: &'static str,
+    limits: &'static str,
+}
+
+/// What happens now.
+pub(super) const NOW: Tense = Tense {
+    is: "is",
+    are: "are",
+    moves: "moves",
+    move_: "move",
+    come: "come",
+    limits: "limits",
+};
+
+/// What happened in a run.
+pub(super) const PAST: Tense = Tense {
+    is: "was",
+    are: "were",
+    moves: "moved",
+    move_: "moved",
+    come: "came",
+    limits: "limited",
+};
+
 /// Returns the sentence on an interval. The machine may have gaps: boxes that only some of its
 /// sockets lack.
-pub(super) fn verdict(digest: &Digest, has_gaps: bool) -> String {
+pub(super) fn verdict(digest: &Digest, has_gaps: bool, verbs: &Tense) -> String {
     if digest.sockets.is_empty() {
-        return "Nothing is counted.".to_owned();
+        return format!("Nothing {} counted.", verbs.is);
     }
     let sockets = digest.sockets.iter();
     let places: Vec<Place> = sockets.flat_map(places).collect();
-    let mut said = impossible(&places);
+    let mut said = impossible(&places, verbs);
     let possible = |place: &&Place| place.impossible().is_none();
     let others: Vec<&Place> = places.iter().filter(possible).collect();
     if said.is_empty() || others.iter().any(|place| place.is_full()) {
-        said.push(fullness(&others, has_gaps || !said.is_empty()));
+        said.push(fullness(&others, has_gaps || !said.is_empty(), verbs));
     }
-    said.extend(unknown(&places, Evidence::None, "not counted"));
+    said.extend(unknown(&places, Evidence::None, "not counted", verbs));
     said.extend(unknown(
         &places,
         Evidence::Peakless,
         "counted without what could move",
+        verbs,
     ));
     said.extend(unknown(
         &places,
         Evidence::Little,
         "not counted long enough",
+        verbs,
     ));
     let fullest = fullest(&places.iter().collect::<Vec<_>>()).filter(|place| place.is_full());
-    said.extend(remote(digest, fullest.map(|place| place.socket)));
-    said.extend(limit(digest));
+    said.extend(remote(digest, fullest.map(|place| place.socket), verbs));
+    said.extend(limit(digest, verbs));
     let mut sentence = said.join("; ") + ".";
     if let Some(first) = sentence.get_mut(..1) {
         first.make_ascii_uppercase();
@@ -161,7 +193,8 @@ fn percent(share: f64) -> String {
 }
 
 /// Says what moves amounts that it cannot.
-fn impossible(places: &[Place]) -> Vec<String> {
+fn impossible(places: &[Place], verbs: &Tense) -> Vec<String> {
+    let Tense { moves, move_, .. } = verbs;
     let kind = |how: Impossible| {
         let those = places
             .iter()
@@ -174,17 +207,18 @@ fn impossible(places: &[Place]) -> Vec<String> {
         let (name, share) = (farthest.name(), percent(farthest.used.unwrap_or_default()));
         let amount = how.words();
         Some(if those.len() == 1 {
-            format!("impossible: {name} moves {amount} ({share})")
+            format!("impossible: {name} {moves} {amount} ({share})")
         } else {
             let kinds = kinds(&those);
-            format!("impossible: {kinds} move {amount}, most of all {name} ({share})")
+            format!("impossible: {kinds} {move_} {amount}, most of all {name} ({share})")
         })
     };
     Impossible::ALL.into_iter().filter_map(kind).collect()
 }
 
 /// Says what is full.
-fn fullness(places: &[&Place], has_gaps: bool) -> String {
+fn fullness(places: &[&Place], has_gaps: bool, verbs: &Tense) -> String {
+    let Tense { is, are, .. } = verbs;
     let Some(fullest) = fullest(places) else {
         return match places {
             [] => "what is full cannot be told: this machine does not count how much could move"
@@ -201,24 +235,24 @@ fn fullness(places: &[&Place], has_gaps: bool) -> String {
         [] => {
             let has_evidence = |place: &&Place| place.evidence == Evidence::Enough;
             let what = if !has_gaps && places.iter().all(has_evidence) {
-                "nothing is full"
+                format!("nothing {is} full")
             } else {
-                "nothing that is counted is full"
+                format!("nothing that {is} counted {is} full")
             };
             if fullest.used < Some(UNUSED) {
-                return format!("{what}, all is idle");
+                return format!("{what}, all {is} idle");
             }
-            format!("{what}, most used is {} ({most})", fullest.name())
+            format!("{what}, most used {is} {} ({most})", fullest.name())
         }
-        [one] => format!("{} is full ({most})", one.name()),
+        [one] => format!("{} {is} full ({most})", one.name()),
         many if many.len() == all && many.iter().all(|one| alike(one, fullest)) => {
             let (_, boxes) = words(fullest.part);
             let socket = fullest.socket;
-            format!("all {all} {boxes} of socket {socket} are full (up to {most})")
+            format!("all {all} {boxes} of socket {socket} {are} full (up to {most})")
         }
         many => {
             let (kinds, name) = (kinds(many), fullest.name());
-            format!("{kinds} are full, most of all {name} ({most})")
+            format!("{kinds} {are} full, most of all {name} ({most})")
         }
     }
 }
@@ -233,21 +267,21 @@ fn kinds(places: &[&Place]) -> String {
 }
 
 /// Says what has a peak, but too little evidence.
-fn unknown(places: &[Place], lack: Evidence, words: &str) -> Option<String> {
+fn unknown(places: &[Place], lack: Evidence, words: &str, verbs: &Tense) -> Option<String> {
     let unknown: Vec<&Place> = places
         .iter()
         .filter(|place| place.evidence == lack)
         .collect();
     match unknown.as_slice() {
         [] => None,
-        [one] => Some(format!("{} is {words}", one.name())),
-        many => Some(format!("{} are {words}", kinds(many))),
+        [one] => Some(format!("{} {} {words}", one.name(), verbs.is)),
+        many => Some(format!("{} {} {words}", kinds(many), verbs.are)),
     }
 }
 
 /// Says which share of a socket's reads comes from others: of this socket, if it is a large one
 /// there, or of that with the largest share.
-fn remote(digest: &Digest, socket: Option<u32>) -> Option<String> {
+fn remote(digest: &Digest, socket: Option<u32>, verbs: &Tense) -> Option<String> {
     let shares = digest.sockets.iter().filter_map(|socket| {
         let memory = socket.parts.iter().find(|part| part.is_of_socket());
         let used = memory.and_then(|part| part.sum.used());
@@ -264,9 +298,9 @@ fn remote(digest: &Digest, socket: Option<u32>) -> Option<String> {
     let (socket, share) = wanted.or_else(largest)?;
     let way = socket.part("link").and_then(way);
     let way = way.map_or(String::new(), |link| format!(", over link {link}"));
-    let (share, number) = (percent(*share), socket.number);
+    let (share, number, come) = (percent(*share), socket.number, verbs.come);
     Some(format!(
-        "{share} of the reads of socket {number} come from other sockets{way}"
+        "{share} of the reads of socket {number} {come} from other sockets{way}"
     ))
 }
 
@@ -282,7 +316,7 @@ fn way(links: &Part) -> Option<&str> {
 }
 
 /// Says what limits the frequency of the cores for the longest time.
-fn limit(digest: &Digest) -> Option<String> {
+fn limit(digest: &Digest, verbs: &Tense) -> Option<String> {
     let mut longest: Option<(f64, u32, &str)> = None;
     for socket in &digest.sockets {
         for (part, what, words) in LIMITS {
@@ -298,9 +332,9 @@ fn limit(digest: &Digest) -> Option<String> {
         }
     }
     let (share, socket, what) = longest.filter(|(share, ..)| *share >= LIMITED)?;
-    let share = percent(share);
+    let (share, limits) = (percent(share), verbs.limits);
     Some(format!(
-        "{what} limits the cores of socket {socket} {share} of the time"
+        "{what} {limits} the cores of socket {socket} {share} of the time"
     ))
 }
 

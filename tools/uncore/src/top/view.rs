@@ -65,12 +65,12 @@ pub(crate) enum Order {
 pub(crate) enum Prompt {
     /// A filter.
     Filter(String),
-    /// A delay, in seconds.
+    /// A delay, with its unit.
     Delay(String),
 }
 
 /// Abilities of the terminal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Look {
     /// Colours. No screen needs them.
     pub(crate) has_colour: bool,

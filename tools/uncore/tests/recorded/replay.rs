@@ -110,7 +110,7 @@ fn a_recording_is_only_drawn() {
         "topology --replay r",
         "stat --svg s -e imc/x/",
         "stat --svg s -j",
-        "stat --svg s --replay r -I 100",
+        "stat --svg s --replay r -I 100ms",
         "stat --svg s --replay r -- true",
     ] {
         let words = format!("uncore {words}");

@@ -79,7 +79,7 @@ fn a_recording_is_printed() {
 #[test]
 fn keys_show_a_recording() {
     // Only what changes is drawn again.
-    let (status, shown) = typed("-d 100", &["t", "T", "q"]);
+    let (status, shown) = typed("-d 100s", &["t", "T", "q"]);
     assert_eq!(status, Some(0), "{shown}");
     assert_has(&shown, &["interval 1", "PAUSED", "3.0G-5"]);
     assert_restored(&shown);
@@ -87,7 +87,11 @@ fn keys_show_a_recording() {
 
 #[test]
 fn the_terminal_is_given_back() {
-    for (options, keys) in [("-d 0.1", "q"), ("-d 0.1", "\u{3}"), ("-d 0.1 -n 2", "")] {
+    for (options, keys) in [
+        ("-d 100ms", "q"),
+        ("-d 100ms", "\u{3}"),
+        ("-I 0.1s -n 2", ""),
+    ] {
         let (status, shown) = typed(options, &[keys]);
         assert_eq!(status, Some(0), "{keys:?} {shown}");
         assert_restored(&shown);

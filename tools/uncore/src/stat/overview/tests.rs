@@ -1,29 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 
 use super::*;
-use crate::scene::{exact, interval, machine, quiet, Amounts};
+use crate::scene::{exact, interval, machine, quiet, xeon, Amounts};
 use uncore_metrics::recording::Machine;
-use uncore_metrics::{Catalogue, NoValue, Outcome, Platform};
+use uncore_metrics::{Catalogue, NoValue, Platform};
 
 /// Shows a second of a machine.
 fn shown(machine: &Machine, amounts: &Amounts) -> String {
-    let boxes = interval(machine, 1.0, amounts);
-    let mut outcomes: Vec<Outcome> = Vec::new();
-    for one in &boxes.outcomes {
-        let is_it = |sum: &&mut Outcome| sum.package == one.package && sum.metric == one.metric;
-        match outcomes.iter_mut().find(is_it) {
-            Some(sum) => sum.value = sum.value.and_then(|sum| Ok(sum + one.value?)),
-            None => outcomes.push(Outcome {
-                box_name: None,
-                ..one.clone()
-            }),
-        }
-    }
-    let packages = Interval {
-        outcomes,
-        ..boxes.clone()
-    };
-    text(&packages, &boxes)
+    page(&interval(machine, 1.0, amounts), Prefixes::Si)
 }
 
 fn ivbep() -> Machine {
@@ -106,4 +90,36 @@ fn what_a_clock_does_not_allow_is_called_impossible() {
     });
     let line = "\n  impossible, more than the clock allows:  imc_1\n";
     assert_eq!(text.matches(line).count(), 2, "{text}");
+}
+
+#[test]
+fn a_socket_is_a_line() {
+    let mut lines = Lines::default();
+    let second = |end, channel: f64| {
+        interval(&xeon(2), end, &move |socket, name, metric| {
+            exact(match (socket, name, metric) {
+                (1, "imc_2", "memory_read_bytes") => channel,
+                _ => quiet(socket, name, metric),
+            })
+        })
+    };
+    let text = lines.text(&second(1.0, 0.6e9));
+    let expected = " seconds          read     write  used remote  link   miss     io
+   1.000 s0  2.00 GB/s  500 MB/s   5 %    3 %   2 %   16 % 3.00 M/s
+   1.000 s1  3.40 GB/s 1.00 GB/s   9 %    3 %   4 %   16 % 3.00 M/s
+";
+    assert_eq!(text, expected);
+    assert_eq!(lines.note(), None);
+    let text = lines.text(&second(2.0, 70e9));
+    assert!(
+        !text.contains("seconds") && text.contains(" 144!"),
+        "{text}"
+    );
+    assert!(lines.note().is_some());
+    for end in 3..=10_u8 {
+        assert!(!lines.text(&second(f64::from(end), 0.0)).contains("seconds"));
+    }
+    lines.prefixes = Prefixes::Iec;
+    let text = lines.text(&second(11.0, 0.0));
+    assert!(text.contains("seconds") && text.contains("GiB/s"), "{text}");
 }

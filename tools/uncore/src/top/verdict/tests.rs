@@ -7,7 +7,7 @@ use super::*;
 use crate::scene::{exact, interval, machine, quiet, xeon, Amounts, CHANNEL, GB, LINK};
 
 fn said(machine: &Machine, amounts: &Amounts) -> String {
-    verdict(&Digest::of(&interval(machine, 1.0, amounts)), false)
+    verdict(&Digest::of(&interval(machine, 1.0, amounts)), false, &NOW)
 }
 
 /// Returns what is said of two sockets that are quiet but for these amounts.
@@ -123,7 +123,7 @@ fn nothing_is_said_of_what_is_not_known() {
 fn boxes_that_only_one_socket_lacks_may_be_full() {
     let interval = interval(&xeon(2), 1.0, &|s, n, m| exact(quiet(s, n, m)));
     let most = "Nothing that is counted is full, most used is socket 1, channel imc_3 (16 %).";
-    assert_eq!(verdict(&Digest::of(&interval), true), most);
+    assert_eq!(verdict(&Digest::of(&interval), true, &NOW), most);
 }
 
 #[test]
