@@ -32,6 +32,12 @@ const OF_XEONS: &str = include_str!("../metrics/overview/xeon.csv");
 /// Descriptions of events that both Xeon E5 have.
 const EVENTS_OF_XEONS: &str = include_str!("../events/xeon.csv");
 
+/// That of Broadwell, whose C-Boxes have room on counter 0 for one event more.
+const OF_BROADWELL: &str = concat!(
+    include_str!("../metrics/overview/xeon.csv"),
+    include_str!("../metrics/overview/bdx.csv")
+);
+
 impl Platform {
     /// All platforms.
     pub const ALL: [Platform; 4] = [
@@ -52,7 +58,7 @@ impl Platform {
                 number: "334291-001",
                 file: include_str!("../metrics/bdx.csv"),
             }),
-            overview: OF_XEONS,
+            overview: OF_BROADWELL,
             events: &[include_str!("../events/bdx.csv"), EVENTS_OF_XEONS],
         },
         Platform {

@@ -26,6 +26,8 @@ pub enum Unit {
     Requests,
     /// Bytes in the interval.
     Bytes,
+    /// Energy in the interval.
+    Joules,
     /// Millions of bytes in the interval.
     Megabytes,
     /// 10^9 transfers a second.
@@ -38,7 +40,7 @@ pub enum Unit {
 pub struct NotAUnit;
 
 impl Unit {
-    pub(crate) const ALL: [Unit; 11] = [
+    pub(crate) const ALL: [Unit; 12] = [
         Unit::Percent,
         Unit::Ratio,
         Unit::Entries,
@@ -48,6 +50,7 @@ impl Unit {
         Unit::Cycles,
         Unit::Requests,
         Unit::Bytes,
+        Unit::Joules,
         Unit::Megabytes,
         Unit::GigaTransfers,
     ];
@@ -64,6 +67,7 @@ impl Unit {
             Unit::Cycles => "cycles",
             Unit::Requests => "requests",
             Unit::Bytes => "B",
+            Unit::Joules => "J",
             Unit::Megabytes => "MB",
             Unit::GigaTransfers => "GT/s",
         }
@@ -86,6 +90,7 @@ impl Unit {
                 | Unit::Cycles
                 | Unit::Requests
                 | Unit::Bytes
+                | Unit::Joules
                 | Unit::Megabytes
         )
     }

@@ -5,12 +5,14 @@
 
 mod clock;
 mod driver;
+mod energy;
 mod group;
 mod places;
 mod session;
 
 pub(crate) use clock::Clock;
 pub(crate) use driver::plan;
+pub(crate) use energy::Energy;
 pub(crate) use group::{
     is_allowed, opens, remedy, Counts, CpuPin, Group, Manner, Refusal, RESTRICTED,
 };

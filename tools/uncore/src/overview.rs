@@ -81,6 +81,8 @@ pub(crate) fn per_second_in(prefixes: Prefixes, rate: f64, unit: Unit, digits: D
     let (prefixes, unit) = match unit {
         Unit::Bytes => (prefixes, "B/s"),
         Unit::Cycles => (Prefixes::Si, "Hz"),
+        Unit::Joules => (Prefixes::Si, "W"),
+        Unit::Nanoseconds => return format!("{} ns", number(rate, digits.min(Digits::Three))),
         _ => (Prefixes::Si, "/s"),
     };
     let (scaled, prefix) = prefixes.of(rate);

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use uncore_metrics::{BoxReading, Interval, Metric, NoValue, Plan, Scope};
 
-use crate::counting::{self, Clock, Place, Session};
+use crate::counting::{self, Clock, Energy, Place, Session};
 use crate::error::Error;
 use crate::overview::{kind, unique};
 use crate::system::System;
@@ -20,6 +20,7 @@ use crate::table::counted;
 pub(crate) struct Sampler {
     plan: Plan,
     session: Session,
+    energy: Energy,
     clock: Clock,
     /// Time from the start to the last reading.
     end: Duration,
@@ -63,12 +64,19 @@ impl Sampler {
         let plan = arranged(counting::plan(system, places, metrics));
         Ok(Self {
             session: open(&plan)?,
+            energy: Energy::default(),
             plan,
             clock: Clock::default(),
             end: Duration::ZERO,
             length: Duration::ZERO,
             readings: Vec::new(),
         })
+    }
+
+    /// Counts the energy of the packages, too, where the kernel does.
+    pub(crate) fn with_energy(mut self, system: &System, places: &[Place]) -> Self {
+        self.energy = Energy::open(system, places);
+        self
     }
 
     /// The groups of events that are counted, and the metrics that cannot be.
@@ -87,6 +95,7 @@ impl Sampler {
     /// Starts to count.
     pub(crate) fn start(&mut self) -> Result<(), Error> {
         self.clock.start(Instant::now());
+        self.energy.start();
         self.session.start()
     }
 
@@ -115,6 +124,7 @@ impl Sampler {
     fn lap(&mut self) {
         self.length = self.clock.lap(Instant::now());
         self.end += self.length;
+        self.energy.read();
     }
 
     /// Returns whether any event was counted in the interval that the last reading ended.
@@ -126,10 +136,13 @@ impl Sampler {
     /// The interval that the last reading ended, with the values of boxes, packages or the
     /// machine.
     pub(crate) fn interval(&self, scope: Scope) -> Interval {
+        let seconds = self.length.as_secs_f64();
+        let mut outcomes = self.plan.evaluate(&self.readings, scope);
+        outcomes.extend(self.energy.outcomes(seconds, scope));
         Interval {
             end: self.end.as_secs_f64(),
-            seconds: self.length.as_secs_f64(),
-            outcomes: self.plan.evaluate(&self.readings, scope),
+            seconds,
+            outcomes,
         }
     }
 }

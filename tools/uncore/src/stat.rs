@@ -64,6 +64,9 @@ fn measure(system: &System, arguments: &Stat) -> Result<Outcome, Error> {
     }
     let metrics = known.select(system, arguments)?;
     let mut sampler = Sampler::open(system, &places, metrics)?;
+    if selection::is_overview(arguments) {
+        sampler = sampler.with_energy(system, &places);
+    }
     let is_named = !arguments.metrics.is_empty() || !arguments.event.is_empty();
     let mut notes = sampler.notes(is_named);
     if sampler.plan().metrics.is_empty() {

@@ -122,6 +122,14 @@ impl Group {
         Self::with(pmu, cpu, events, true)
     }
 
+    /// Opens an event of a PMU that is not the module's, without starting it.
+    pub(crate) fn of_kind(kind: u32, cpu: u32, words: Words) -> io::Result<Self> {
+        Ok(Self {
+            leader: builder_of(kind, cpu, words)?.enabled(false).build()?,
+            members: Vec::new(),
+        })
+    }
+
     fn with(pmu: &Pmu, cpu: u32, events: &[Words], pinned: bool) -> Result<Self, Refusal> {
         let mut leader: Option<Counter> = None;
         let mut members = Vec::new();
@@ -208,7 +216,10 @@ pub(crate) fn remedy(error: &io::Error) -> &'static str {
 
 fn builder(pmu: &Pmu, cpu: u32, words: Words) -> io::Result<Builder<'static>> {
     let unknown = || io::Error::other(format!("sysfs has no type of {}", pmu.name));
-    let kind = pmu.kind.ok_or_else(unknown)?;
+    builder_of(pmu.kind.ok_or_else(unknown)?, cpu, words)
+}
+
+fn builder_of(kind: u32, cpu: u32, words: Words) -> io::Result<Builder<'static>> {
     let mut builder = Builder::new(Request { kind, words });
     let cpu = usize::try_from(cpu).map_err(io::Error::other)?;
     builder

@@ -12,6 +12,7 @@ use crate::counting;
 use crate::error::Error;
 use crate::overview;
 use crate::system::{Pmu, System};
+use crate::top::digest::{LATENCY, MISS};
 
 /// Width of a dashboard.
 const WIDTH: u32 = 24;
@@ -42,10 +43,12 @@ fn dashboard(metrics: &[Metric], example: Example) -> Value {
             .filter(|one| names::part(&one.name) == part)
             .collect();
         let about: Vec<&str> = own.iter().map(|one| one.description.as_str()).collect();
-        let own = amounts(part, &own, example)
-            .into_iter()
-            .chain(shares(part, &own, example));
-        panels.extend(own.map(|mut panel| {
+        let own = [
+            amounts(part, &own, example),
+            shares(part, &own, example),
+            waits(part, &own, example),
+        ];
+        panels.extend(own.into_iter().flatten().map(|mut panel| {
             panel["description"] = json!(about.join("\n\n"));
             panel
         }));
@@ -135,6 +138,19 @@ fn shares(part: &str, metrics: &[&Metric], example: Example) -> Option<Value> {
     Some(panel(
         &format!("{part}: share of what is possible"),
         "percentunit",
+        &queries,
+    ))
+}
+
+/// The cycles that a request waits.
+fn waits(part: &str, metrics: &[&Metric], example: Example) -> Option<Value> {
+    let named = |name| metrics.iter().find(|one| what(one) == name);
+    let (waited, requests) = (named(LATENCY)?, named(MISS)?);
+    let query = format!("{} / {}", rate(waited), rate(requests));
+    let queries = [(legend(waited, LATENCY, example), query)];
+    Some(panel(
+        &format!("{part}: cycles of a miss"),
+        "none",
         &queries,
     ))
 }

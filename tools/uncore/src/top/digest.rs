@@ -13,6 +13,12 @@ pub(crate) const SHARES: [(&str, &str, &[&str]); 3] = [
     ("llc", "miss", &["lookup"]),
 ];
 
+/// Part with the clock of the uncore.
+const UNCORE: &str = "uncore";
+/// Cycles that requests waited, and the requests.
+pub(crate) const LATENCY: &str = "latency";
+pub(crate) const MISS: &str = "miss";
+
 /// An interval.
 pub(crate) struct Digest {
     /// The sockets in the order of their numbers.
@@ -114,10 +120,16 @@ impl Socket {
             let own = values.iter().filter(|value| value.part == name);
             Part::new(name, &own.collect::<Vec<_>>())
         });
-        Self {
-            number,
-            parts: parts.collect(),
+        let mut parts: Vec<Part> = parts.collect();
+        let clock = parts.iter().find(|part| part.name == UNCORE);
+        let clock = clock.and_then(|part| part.sum.peak.clone());
+        for part in &mut parts {
+            let boxes = part.boxes.iter_mut().map(|(_, load)| load);
+            boxes
+                .chain([&mut part.sum])
+                .for_each(|load| load.time(clock.as_ref()));
         }
+        Self { number, parts }
     }
 
     /// Returns a part by name.
@@ -209,6 +221,24 @@ impl Load {
             }
         }
         sum
+    }
+
+    /// Makes the time of one request of the cycles that all have waited.
+    fn time(&mut self, clock: Option<&Amount>) {
+        let rate = |amount: Option<&Amount>| amount.and_then(|amount| amount.rate.exact());
+        let (misses, clock) = (rate(self.amount(MISS)), rate(clock));
+        let mut amounts = self.amounts.iter_mut();
+        let wait = amounts.find(|one| one.what == LATENCY && one.unit == Unit::Cycles);
+        let Some(wait) = wait else {
+            return;
+        };
+        wait.unit = Unit::Nanoseconds;
+        let time = wait.rate.exact().zip(misses.zip(clock));
+        let time = time.map(|(wait, (misses, clock))| 1e9 * wait / misses / clock);
+        if !matches!(wait.rate, Rate::Unknown(_)) {
+            let time = time.filter(|time| time.is_finite());
+            wait.rate = time.map_or(Rate::Unknown(NoValue::ZeroDenominator), Rate::Exact);
+        }
     }
 
     /// Returns an amount by name.

@@ -15,7 +15,10 @@ const KEYS: [(&str, &str); 9] = [
         "s",
         "change the order: by socket, fullest first, busiest first",
     ),
-    ("/", "show only rows that have some words, such as s1 link"),
+    (
+        "/",
+        "show only rows that have some words, such as s1 link; Esc shows all",
+    ),
     ("d", "change the time between two intervals"),
     ("p  space", "stand still, or go on"),
     ("r", "forget the lowest and highest values"),

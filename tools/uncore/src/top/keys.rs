@@ -127,19 +127,19 @@ pub(super) fn press(state: &mut State, key: Key) -> Request {
 fn typed(state: &mut State, key: Key, mut prompt: Prompt) {
     let (Prompt::Filter(text) | Prompt::Delay(text)) = &mut prompt;
     match key {
-        Key::Escape => return,
-        Key::Enter => {
-            match prompt {
-                Prompt::Filter(words) => words.trim().clone_into(&mut state.filter),
-                Prompt::Delay(seconds) => set_delay(state, &seconds),
-            }
-            return;
-        }
+        Key::Escape => text.clear(),
         Key::Backspace => drop(text.pop()),
         Key::Letter(letter) => text.push(letter),
         _ => {}
     }
-    state.prompt = Some(prompt);
+    let is_over = matches!(key, Key::Escape | Key::Enter);
+    match &prompt {
+        // It applies while it is typed.
+        Prompt::Filter(words) => words.trim().clone_into(&mut state.filter),
+        Prompt::Delay(time) if is_over => set_delay(state, time),
+        Prompt::Delay(_) => {}
+    }
+    state.prompt = (!is_over).then_some(prompt);
 }
 
 /// Sets the delay, unless the text is no time with a unit.
@@ -161,7 +161,7 @@ fn command(state: &mut State, key: Key) -> Request {
         Key::Letter('?' | 'h') => state.help ^= true,
         Key::Letter('s') => state.order = state.order.next(),
         Key::Letter('p' | ' ') => state.paused ^= true,
-        Key::Letter('/') => state.prompt = Some(Prompt::Filter(String::new())),
+        Key::Letter('/') => state.prompt = Some(Prompt::Filter(state.filter.clone())),
         Key::Letter('d') => state.prompt = Some(Prompt::Delay(String::new())),
         Key::Up => state.scroll = state.scroll.saturating_sub(1),
         Key::Down => state.scroll = state.scroll.saturating_add(1),

@@ -66,7 +66,7 @@ impl Source {
         let places = counting::places_on(&system, cpus)?;
         let nodes = counting::own_nodes(&places);
         let metrics = Catalogue::overview(system.platform()?.name)?.metrics(&nodes)?;
-        let sampler = Sampler::open(&system, &places, metrics)?;
+        let sampler = Sampler::open(&system, &places, metrics)?.with_energy(&system, &places);
         let left_out = sampler.notes(false);
         let mut machine = system.machine()?;
         let is_counted = |number| places.iter().any(|place| place.package == number);

@@ -2,7 +2,7 @@
 
 //! Parts that have no bars, as text.
 
-use uncore_metrics::Digits;
+use uncore_metrics::{Digits, Unit};
 
 use super::digest::{Amount, Load, Part, Rate, SHARES};
 use super::glyphs::{Glyphs, BARELY, PARTLY};
@@ -63,6 +63,9 @@ pub(super) fn cell(part: &Part, glyphs: &Glyphs) -> String {
                 let share = part.share_of(what).unwrap_or_else(|| "-".to_owned());
                 cells.push(format!("{name} {share}"));
             }
+            let times = load.amounts.iter();
+            let times = times.filter(|one| one.unit == Unit::Nanoseconds);
+            cells.extend(times.map(|one| format!("{} {}", one.what, short(one, glyphs))));
         }
     }
     cells.join(" ")

@@ -30,13 +30,13 @@ socket {number}   uncore clock 2.400 GHz
   imc_0      200 MB/s    50 MB/s  12.80 GB/s        2 %
   imc_1      400 MB/s   100 MB/s  12.80 GB/s        4 %
   all        600 MB/s   150 MB/s  25.60 GB/s        3 %
-  home      local read 30 M/s  remote read 1 M/s  local write 8 M/s
-            remote write 200 k/s
+  home      local read 1.920 GB/s  remote read 64 MB/s  local write 512 MB/s
+            remote write 12.80 MB/s
   link           data      other   capacity       used
   qpi_0      100 MB/s    80 MB/s    16 GB/s        1 %
   qpi_1      200 MB/s   160 MB/s    16 GB/s        2 %
   llc       lookup 70 M/s  miss 11 M/s
-  io        read 1.500 M/s  write 1.500 M/s
+  io        read 96 MB/s  write 96 MB/s
   power     budget 0 %  heat 0 %  os 2 %
 
 "
@@ -104,9 +104,9 @@ fn a_socket_is_a_line() {
         })
     };
     let text = lines.text(&second(1.0, 0.6e9));
-    let expected = " seconds          read     write  used remote  link   miss     io
-   1.000 s0  2.00 GB/s  500 MB/s   5 %    3 %   2 %   16 % 3.00 M/s
-   1.000 s1  3.40 GB/s 1.00 GB/s   9 %    3 %   4 %   16 % 3.00 M/s
+    let expected = " seconds          read     write  used remote  link   miss        io
+   1.000 s0  2.00 GB/s  500 MB/s   5 %    3 %   2 %   16 %  192 MB/s
+   1.000 s1  3.40 GB/s 1.00 GB/s   9 %    3 %   4 %   16 %  192 MB/s
 ";
     assert_eq!(text, expected);
     assert_eq!(lines.note(), None);

@@ -78,10 +78,11 @@ fn a_filter_is_typed() {
         filter("/s1 lin").prompt,
         Some(Prompt::Filter("s1 lin".to_owned()))
     );
-    assert_eq!(filter("/s1 lin").filter, "");
+    assert_eq!(filter("/s1 lin").filter, "s1 lin");
     let taken = filter("/s1 linj\u{7f}k\u{c} \r");
     assert_eq!((taken.filter.as_str(), taken.prompt), ("s1 link", None));
-    assert_eq!(filter("/imc\r/x\u{1b}").filter, "imc");
+    assert_eq!(filter("/imc\r/_1").filter, "imc_1");
+    assert_eq!(filter("/imc\r/x\u{1b}").filter, "");
     assert_eq!(filter("/imc\r\u{1b}").filter, "");
 }
 

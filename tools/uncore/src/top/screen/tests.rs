@@ -82,7 +82,7 @@ fn a_channel_that_is_full() {
 #[test]
 fn reads_from_another_socket() {
     let amounts = |socket, name: &str, metric: &str| match (socket, name, metric) {
-        (1, "ha_0", "home_remote_read_requests") => 98e6,
+        (1, "ha_0", "home_remote_read_bytes") => 64.0 * 98e6,
         (1, "qpi_0", "link_data_bytes") => 6.3 * GB,
         (1, "qpi_1", "link_data_bytes") => 0.01 * GB,
         _ => full(socket, name, metric),

@@ -132,7 +132,7 @@ fn a_short_time_is_no_evidence() {
         (0, "imc_0", "memory_read_bytes") => (Ok(CHANNEL), 0.049),
         (0, "imc_1", "memory_read_bytes") => (Ok(CHANNEL), 0.05),
         (1, "pcu_0", "power_heat_cycles") => (Ok(0.8e9), 0.01),
-        (1, "ha_0", "home_remote_read_requests") => (Ok(900e6), 0.01),
+        (1, "ha_0", "home_remote_read_bytes") => (Ok(900e6), 0.01),
         _ => exact(quiet(socket, name, metric)),
     };
     let expected = "Socket 0, channel imc_1 is full (101 %); socket 0, channel imc_0 is not \
@@ -147,8 +147,8 @@ fn reads_from_other_sockets_are_told() {
             _ if own != socket => None,
             (_, "memory_read_bytes") => Some(used * CHANNEL),
             (_, "memory_write_bytes") => Some(0.0),
-            (_, "home_local_read_requests") => Some(100e6 * (1.0 - share)),
-            (_, "home_remote_read_requests") => Some(100e6 * share),
+            (_, "home_local_read_bytes") => Some(100e6 * (1.0 - share)),
+            (_, "home_remote_read_bytes") => Some(100e6 * share),
             ("qpi_0", "link_data_bytes") => Some(data[0] * GB),
             ("qpi_1", "link_data_bytes") => Some(data[1] * GB),
             _ => None,
@@ -170,8 +170,8 @@ fn reads_are_told_of_the_socket_that_is_full() {
     let amounts = |socket, name: &str, metric: &str| match (socket, metric) {
         (1, "memory_read_bytes") => Some(0.9 * CHANNEL),
         (0, "memory_read_bytes") => Some(0.3 * CHANNEL),
-        (0, "home_remote_read_requests") => Some(90e6),
-        (_, "home_local_read_requests" | "home_remote_read_requests") => Some(50e6),
+        (0, "home_remote_read_bytes") => Some(90e6),
+        (_, "home_local_read_bytes" | "home_remote_read_bytes") => Some(50e6),
         _ => Some(quiet(socket, name, metric)),
     };
     let said = of_two(amounts);
