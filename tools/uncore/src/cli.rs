@@ -10,7 +10,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, Parser, Subcommand};
 use uncore_metrics::Format;
 
 pub use address::Address;
@@ -94,6 +94,11 @@ pub enum Command {
     /// time between two screens: ? shows them. Without a terminal, --batch and
     /// --once print screens, --json and --csv the values of each box.
     Top(Top),
+    /// Show what changed between two recordings
+    ///
+    /// Shows the means of each recording, by socket, and by how much they changed. "top --record"
+    /// writes recordings.
+    Diff(Diff),
     /// Export the overview to Prometheus
     ///
     /// Counts what moves in each socket, all of the time, and shows the sums at
@@ -123,6 +128,34 @@ pub enum Command {
     ///
     /// Also shows which of the installed kernels have the module.
     Status,
+}
+
+/// Names of the commands that show what the machine does. The others set it up and verify it.
+const USE: [&str; 7] = [
+    "top", "stat", "diff", "list", "explain", "topology", "export",
+];
+
+/// Returns the command line, in whose help the commands are in two groups.
+pub fn command() -> clap::Command {
+    let command = Cli::command();
+    let lines = |is_use: bool| {
+        let commands = command.get_subcommands();
+        let own = commands.filter(|one| USE.contains(&one.get_name()) == is_use);
+        let mut own: Vec<_> = own.collect();
+        own.sort_by_key(|one| USE.iter().position(|name| *name == one.get_name()));
+        let line = |one: &clap::Command| {
+            let about = one.get_about().map(ToString::to_string);
+            format!("  {:10}{}\n", one.get_name(), about.unwrap_or_default())
+        };
+        own.into_iter().map(line).collect::<String>()
+    };
+    let template = format!(
+        "{{before-help}}{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\nUse:\n{}\nSet up and \
+         verify:\n{}\nOptions:\n{{options}}{{after-help}}",
+        lines(true),
+        lines(false)
+    );
+    command.help_template(template)
 }
 
 /// Returns the option `--root` of a command that takes none: it is not in its help, and the command
@@ -186,6 +219,17 @@ pub struct Topology {
     /// Draw the machine of this recording, with the means of what its boxes did
     #[arg(long, value_name = "RECORDING", requires = "svg")]
     pub replay: Option<PathBuf>,
+}
+
+/// Arguments of `diff`.
+#[derive(Debug, Args)]
+pub struct Diff {
+    /// Recording of before
+    #[arg(value_name = "BEFORE")]
+    pub before: PathBuf,
+    /// Recording of after
+    #[arg(value_name = "AFTER")]
+    pub after: PathBuf,
 }
 
 /// Arguments of `check`.
@@ -435,11 +479,21 @@ fn separator(text: &str) -> Result<u8, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory as _;
 
     #[test]
     fn definitions_agree_with_each_other() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_help_has_each_command_once() {
+        let help = command().render_long_help().to_string();
+        for command in Cli::command().get_subcommands() {
+            let head = format!("\n  {:10}", command.get_name());
+            assert_eq!(help.matches(&head).count(), 1, "{head}{help}");
+        }
+        let (used, _) = help.split_once("\nSet up and verify:").expect("two groups");
+        assert_eq!(used.matches("\n  ").count(), USE.len(), "{used}");
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod boot;
 pub mod check;
 pub mod cli;
 mod counting;
+pub mod diff;
 pub mod doctor;
 pub mod doubts;
 mod drawing;

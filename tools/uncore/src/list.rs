@@ -6,7 +6,7 @@
 //! $ uncore list cas_count
 //! ivbep_uncore_imc_N, N = 0-7: 4 counters of 48 bits and 1 fixed
 //!   EVENT         COUNTERS  NEEDS  UNIT  TERMS
-//!   cas_count.rd  0,1,2,3          MiB   event=0x4,umask=0x3
+//!   cas_count.rd  any              MiB   event=0x4,umask=0x3
 //! ```
 
 use std::fmt;
@@ -23,15 +23,19 @@ use crate::system::{AllResources, Event, Pmu, Resources, System};
 use crate::table;
 use uncore_metrics::Descriptions;
 
-/// Lists the events that match all words of the user. Fails if the module has no PMUs.
-pub fn run(root: &Path, arguments: &List) -> Result<Outcome, Error> {
+/// Lists the events that match all words of the user, in columns that fit this width. Fails if the
+/// module has no PMUs.
+pub fn run(root: &Path, arguments: &List, width: Option<usize>) -> Result<Outcome, Error> {
     let system = System::with_pmus(root)?;
     let mut listing = Listing::new(&system, &arguments.words)?;
     listing.is_long = arguments.verbose;
     let text = if arguments.json {
         json(&listing)?
     } else {
-        listing.to_string()
+        match width {
+            Some(width) => format!("{listing:width$}"),
+            None => listing.to_string(),
+        }
     };
     let mut outcome = Outcome::said(text).with_trouble(listing.is_empty());
     outcome.sought = (!arguments.json).then(|| arguments.words.clone());
@@ -51,6 +55,31 @@ pub fn run(root: &Path, arguments: &List) -> Result<Outcome, Error> {
         outcome.notes.push(note);
     }
     Ok(outcome.with_defects(&system))
+}
+
+/// Counters of an event that any counter of its box can count.
+const ANY: &str = "any";
+
+/// Columns that are left out where there is no room for all, one after the other.
+const SPARED: [&str; 5] = ["TERMS", "DOUBTS", "UNIT", "COUNTERS", "NEEDS"];
+
+/// Formats rows, the first of which has the titles, without columns for which there is no room.
+fn fitted(mut rows: Vec<Vec<String>>, width: Option<usize>) -> String {
+    let width = width.unwrap_or(usize::MAX);
+    let mut text = table::columns(&rows, "  ");
+    for spared in SPARED {
+        if text.lines().all(|line| line.chars().count() <= width) {
+            break;
+        }
+        let titles = rows.first().map_or(&[][..], Vec::as_slice);
+        if let Some(place) = titles.iter().position(|title| title == spared) {
+            for row in &mut rows {
+                row.remove(place);
+            }
+            text = table::columns(&rows, "  ");
+        }
+    }
+    text
 }
 
 /// Events that match the words, by unit.
@@ -240,14 +269,24 @@ impl Row {
         }
     }
 
-    fn cells(&self) -> Vec<String> {
+    /// The cells on a box with so many counters.
+    fn cells(&self, counters: Option<u32>) -> Vec<String> {
+        let all = counters.filter(|counters| *counters > 1).map(|counters| {
+            let all = (0..counters).map(|counter| counter.to_string());
+            all.collect::<Vec<_>>().join(",")
+        });
+        let own = self.counters.clone().unwrap_or_default();
         let name = match &self.only {
             Some(boxes) => format!("{} (only {})", self.name, boxes.join(", ")),
             None => self.name.clone(),
         };
         vec![
             name,
-            self.counters.clone().unwrap_or_default(),
+            if all.as_ref() == Some(&own) {
+                ANY.to_owned()
+            } else {
+                own
+            },
             self.needs.join(","),
             self.unit.clone().unwrap_or_default(),
             self.terms.clone(),
@@ -262,7 +301,7 @@ impl fmt::Display for Listing {
             writeln!(f, "{separator}{}", unit.head())?;
             let has_doubts = unit.events.iter().any(|row| !row.uncertain.is_empty());
             let titles = ["EVENT", "COUNTERS", "NEEDS", "UNIT", "TERMS"].map(str::to_owned);
-            let rows = unit.events.iter().map(Row::cells);
+            let rows = unit.events.iter().map(|row| row.cells(unit.counters));
             let mut rows: Vec<Vec<String>> = [titles.to_vec()].into_iter().chain(rows).collect();
             if has_doubts {
                 let doubts = unit.events.iter().map(|row| row.uncertain.join(","));
@@ -271,11 +310,11 @@ impl fmt::Display for Listing {
                     row.insert(4, cell);
                 }
             }
+            let text = fitted(rows, f.width());
             if !self.is_long {
-                f.write_str(&table::columns(&rows, "  "))?;
+                f.write_str(&text)?;
                 continue;
             }
-            let text = table::columns(&rows, "  ");
             let about = unit.events.iter().map(|row| row.description.as_deref());
             let about = [None].into_iter().chain(about);
             for (line, about) in text.lines().zip(about) {

@@ -6,8 +6,8 @@
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
-use clap::Parser as _;
-use uncore::cli::Cli;
+use clap::FromArgMatches as _;
+use uncore::cli::{self, Cli};
 use uncore::{terminal, Outcome};
 
 /// Exit status of a command that found something wrong.
@@ -16,7 +16,9 @@ const EXIT_TROUBLE: u8 = 1;
 const EXIT_ERROR: u8 = 2;
 
 fn main() -> ExitCode {
-    match uncore::run(&Cli::parse()) {
+    let matches = cli::command().get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    match uncore::run(&cli, terminal::width()) {
         Ok(outcome) => print(&outcome),
         Err(error) => {
             say(&error.to_string());

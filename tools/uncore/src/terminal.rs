@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
+use rustix::termios::tcgetwinsize;
 
 /// Style of the lines that begin at the margin.
 const HEAD: Style = Style::new().bold();
@@ -16,6 +17,12 @@ const FOUND: Style = AnsiColor::Red.on_default().bold();
 /// Options of less(1), unless the user has others: ends at once if the text fits the screen,
 /// shows colours, and leaves the text there.
 const LESS: &str = "FRX";
+
+/// Returns the width of the terminal at standard output.
+pub fn width() -> Option<usize> {
+    let size = tcgetwinsize(io::stdout()).ok()?;
+    Some(usize::from(size.ws_col)).filter(|width| *width > 0)
+}
 
 /// Prints a text in which the user looked for some words. On a terminal, the pager `$PAGER`
 /// shows it, `less` by default. Other output is plain.

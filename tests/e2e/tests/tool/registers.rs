@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 use uncore_e2e::prelude::*;
 
 /// Commands that need no register.
-const READERS: [&str; 8] = [
+const READERS: [&str; 9] = [
+    "diff /tmp/recording /tmp/recording",
     "explain -e cbox/event=0/",
     "export --dashboard",
     "list",
@@ -41,15 +42,13 @@ fn first_words<'a>(commands: impl IntoIterator<Item = &'a str>) -> BTreeSet<&'a 
 
 fn is_clean(session: &mut Session) {
     let help = session.ok("uncore help");
-    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let listed = listed.take_while(|line| !line.is_empty());
-    let listed: BTreeSet<&str> = listed
-        .filter(|line| !line.starts_with("   "))
-        .filter_map(|line| line.split_whitespace().next())
-        .filter(|command| *command != "help")
-        .collect();
+    let listed = help.lines().skip_while(|line| *line != "Use:");
+    let listed = listed.take_while(|line| *line != "Options:");
+    let listed = listed.filter_map(|line| line.strip_prefix("  "));
+    let listed = first_words(listed.filter(|line| !line.starts_with(' ')));
     let all = READERS.iter().chain(&COUNTERS).chain(&ELSEWHERE).copied();
     assert_eq!(first_words(all), listed);
+    session.ok("uncore top --batch -n 1 --record /tmp/recording");
     session.machine("log on");
     for command in READERS {
         let output = session.run(&format!("uncore {command}"));

@@ -172,3 +172,18 @@ fn nothing_without_the_module() {
         &["no PMUs of uncore_rs", "doctor"],
     );
 }
+
+#[test]
+fn a_list_fits_its_terminal() {
+    for recording in Recording::of_all_processors() {
+        for width in [80, 100, 130] {
+            let text = recording.on_width(&["list"], width).text;
+            let rows = text.lines().filter(|line| line.starts_with("  "));
+            let wide = rows.filter(|row| row.chars().count() > width);
+            assert_eq!(wide.collect::<Vec<_>>(), Vec::<&str>::new());
+        }
+    }
+    let text = Recording::two_packages().on_width(&["list", "cbox", "clockticks"], 80);
+    let clock = text.text.lines().find(|line| line.starts_with("  clockticks "));
+    assert!(clock.is_some_and(|line| line.ends_with("  any")), "{}", text.text);
+}

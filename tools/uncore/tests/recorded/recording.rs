@@ -205,9 +205,18 @@ impl Recording {
 
     /// Runs a command.
     pub(crate) fn try_run(&self, arguments: &[&str]) -> Result<Outcome, Error> {
+        self.run_with(arguments, None)
+    }
+
+    /// Runs a command for a terminal of this width.
+    pub(crate) fn on_width(&self, arguments: &[&str], width: usize) -> Outcome {
+        self.run_with(arguments, Some(width)).expect("it runs")
+    }
+
+    fn run_with(&self, arguments: &[&str], width: Option<usize>) -> Result<Outcome, Error> {
         let root = [Path::new("uncore"), Path::new("--root"), self.0.path()];
         let all = root.into_iter().chain(arguments.iter().map(Path::new));
-        uncore::run(&Cli::parse_from(all.map(Path::as_os_str)))
+        uncore::run(&Cli::parse_from(all.map(Path::as_os_str)), width)
     }
 
     /// Runs a command and returns all that it says: text, notes or the error.
