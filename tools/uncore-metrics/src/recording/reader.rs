@@ -150,7 +150,11 @@ impl<R: BufRead> Reader<R> {
         let mut line = Vec::new();
         let mut limited = (&mut self.file).take(LONGEST);
         self.line += 1;
-        let length = limited.read_until(b'\n', &mut line).map_err(Fault::Read)?;
+        let length = match limited.read_until(b'\n', &mut line) {
+            // A compressed file was cut off.
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => line.len(),
+            read => read.map_err(Fault::Read)?,
+        };
         match length as u64 {
             0 => Ok(None),
             LONGEST if !line.ends_with(b"\n") => Err(Fault::TooLong),

@@ -2,18 +2,16 @@
 
 //! Where intervals come from: counters, or a recording; and where they are recorded.
 
-use std::fs::File;
-use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-use uncore_metrics::recording::{Machine, Reader, Writer};
+use uncore_metrics::recording::Machine;
 use uncore_metrics::{Catalogue, Interval, Scope};
 
 use crate::cli::Top;
 use crate::counting;
 use crate::error::Error;
 use crate::outcome::Outcome;
-use crate::replay;
+use crate::replay::{self, Recorder, Recording};
 use crate::root::Root;
 use crate::sampler::{self, Sampler};
 use crate::system::{self, System};
@@ -23,7 +21,7 @@ pub(super) struct Source {
     machine: Machine,
     notes: Vec<String>,
     kind: Kind,
-    recording: Option<(PathBuf, Writer<File>)>,
+    recording: Option<(PathBuf, Recorder)>,
 }
 
 enum Kind {
@@ -44,7 +42,7 @@ struct Counted {
 /// Recording that is read.
 struct Replay {
     path: PathBuf,
-    reader: Reader<BufReader<File>>,
+    reader: Recording,
     /// Intervals that were read.
     read: u64,
 }
@@ -78,7 +76,9 @@ impl Source {
             ..machine.clone()
         };
         let recording = arguments.record.as_deref();
-        let recording = recording.map(|path| record(path, &written)).transpose()?;
+        let recording = recording
+            .map(|path| replay::record(path, &written).map(|file| (path.to_owned(), file)));
+        let recording = recording.transpose()?;
         let defects = system.defects().map(|defect| format!("left out: {defect}"));
         Ok(Self {
             notes: left_out.into_iter().chain(defects).collect(),
@@ -204,11 +204,4 @@ impl Replay {
         }
         Ok(intervals)
     }
-}
-
-/// Begins a recording.
-fn record(path: &Path, machine: &Machine) -> Result<(PathBuf, Writer<File>), Error> {
-    let file = File::create(path).map_err(Error::writing(path))?;
-    let writer = Writer::new(file, machine).map_err(Error::writing(path))?;
-    Ok((path.to_path_buf(), writer))
 }
