@@ -2,8 +2,9 @@
 
 //! Picture of the bandwidth over time: a panel for each channel and link of each socket.
 //!
-//! All panels of a part have the same axes, so that they can be compared. What moved is drawn as
-//! steps, since a rate is the mean of an interval. Where nothing was counted there is no line.
+//! All panels of a part have the same axes, so that they can be compared; those of a socket have
+//! others. What moved is drawn as areas on top of each other, in steps, since a rate is the mean of
+//! an interval. Where nothing was counted there is no area.
 
 mod history;
 mod panel;
@@ -59,8 +60,12 @@ pub(crate) fn picture(machine: &Machine, history: &History, notes: &[String]) ->
 
 /// Draws the panels of a part, socket by socket.
 fn draw_part(drawing: &mut Drawing, part: &str, all: &[&Series], machine: &Machine, end: f64) {
-    let most = all.iter().map(|series| series.most());
-    let rates = Scale::of_rates(most.fold(0.0, f64::max));
+    let totals = machine.packages.iter();
+    let totals = totals.filter_map(|package| Series::total(part, package.number, all));
+    let totals: Vec<Series> = totals.collect();
+    let scale = |most: f64| Scale::of_rates(most);
+    let rates = scale(all.iter().map(|series| series.most()).fold(0.0, f64::max));
+    let sums = scale(totals.iter().map(Series::most).fold(0.0, f64::max));
     let times = Scale::of_times(if end > 0.0 { end } else { SECOND });
     let lines = all.iter().flat_map(|series| &series.lines);
     let lines = unique(lines.map(|line| line.what.as_str()));
@@ -76,17 +81,22 @@ fn draw_part(drawing: &mut Drawing, part: &str, all: &[&Series], machine: &Machi
             format!("socket {}", package.number),
         ));
         drawing.y += LINE / 2.0;
-        for row in own.chunks(COLUMNS) {
+        let total = totals.iter().filter(|total| total.socket == package.number);
+        let rows = total.map(|total| (vec![total], &sums, WIDTH - 2.0 * MARGIN));
+        let boxes = own.chunks(COLUMNS);
+        let boxes = boxes.map(|row| (row.to_vec(), &rates, panel::WIDTH));
+        for (row, rates, width) in rows.chain(boxes) {
             let mut x = MARGIN;
-            for &series in row {
+            for series in row {
                 let panel = Panel {
                     series,
                     lines: &lines,
-                    rates: &rates,
+                    rates,
                     times: &times,
+                    width,
                 };
                 panel.draw(drawing, x);
-                x += panel::WIDTH + panel::GAP;
+                x += width + panel::GAP;
             }
             drawing.y += panel::HEIGHT;
         }

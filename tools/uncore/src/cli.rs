@@ -306,13 +306,20 @@ pub struct Stat {
     pub output: Option<PathBuf>,
     /// Draw the bandwidth of each channel and link over time into this file instead, when
     /// counting ends
-    #[arg(long, value_name = "FILE", conflicts_with_all = [
+    #[arg(long, group = "picture", value_name = "FILE", conflicts_with_all = [
         "event", "metrics", "all", "list", "per_socket", "no_aggr", "field_separator", "json",
         "output",
     ])]
     pub svg: Option<PathBuf>,
-    /// Draw this recording, without counting
-    #[arg(long, value_name = "RECORDING", requires = "svg", conflicts_with_all = [
+    /// Write a page for browsers with these pictures and a table into this file instead, when
+    /// counting ends
+    #[arg(long, group = "picture", value_name = "FILE", conflicts_with_all = [
+        "event", "metrics", "all", "list", "per_socket", "no_aggr", "field_separator", "json",
+        "output",
+    ])]
+    pub html: Option<PathBuf>,
+    /// Draw this recording, or make a page of it, without counting
+    #[arg(long, value_name = "RECORDING", requires = "picture", conflicts_with_all = [
         "interval", "count", "cpu", "command",
     ])]
     pub replay: Option<PathBuf>,
@@ -340,6 +347,11 @@ pub struct Top {
     /// Print one screen as text, after one interval or at the end of the recording
     #[arg(long, conflicts_with_all = ["iterations", "batch"])]
     pub once: bool,
+    /// Draw one screen into this file, after one interval or at the end of the recording
+    #[arg(long, value_name = "FILE", conflicts_with_all = [
+        "iterations", "batch", "once", "field_separator", "json", "csv",
+    ])]
+    pub svg: Option<PathBuf>,
     /// Print screens as text, one after the other
     #[arg(short, long)]
     pub batch: bool,

@@ -77,9 +77,6 @@ pub enum Error {
         "{pmu} stopped counting: {source}; \"uncore topology\" shows the boxes that are there"
     )]
     Count { pmu: String, source: io::Error },
-    /// A picture would show nothing.
-    #[error("there is nothing to draw: no channel or link was counted")]
-    NothingCounted,
     /// No metric or kind of box has this name.
     #[error("there is no metric or kind of box {0}: \"uncore stat --list\" lists them")]
     UnknownMetric(String),

@@ -9,6 +9,7 @@
 mod events;
 mod overview;
 mod pace;
+mod page;
 mod selection;
 
 use std::fs::File;
@@ -34,25 +35,55 @@ use selection::Known;
 
 /// Counts and writes until the user or the arguments end it.
 pub fn run(root: &Path, arguments: &Stat) -> Result<Outcome, Error> {
-    if let (Some(recording), Some(file)) = (&arguments.replay, &arguments.svg) {
-        return replayed(recording, file);
+    let file = arguments.svg.as_ref().or(arguments.html.as_ref());
+    if let (Some(recording), Some(file)) = (&arguments.replay, file) {
+        return replayed(recording, file, arguments);
     }
     let system = System::with_pmus(root)?;
     Ok(measure(&system, arguments)?.with_defects(&system))
 }
 
 /// Draws a recording.
-fn replayed(recording: &Path, file: &Path) -> Result<Outcome, Error> {
-    let mut history = History::default();
-    let (machine, notes) = replay::each(recording, |interval| history.push(&interval))?;
+fn replayed(recording: &Path, file: &Path, arguments: &Stat) -> Result<Outcome, Error> {
+    let (mut history, mut run) = (History::default(), Run::default());
+    let (machine, notes) = replay::each(recording, |interval| {
+        history.push(&interval);
+        run.push(&interval);
+    })?;
     if history.is_empty() {
-        return Err(Error::NothingCounted);
+        return Ok(nothing(notes));
     }
-    drawing::write(file, &bandwidth::picture(&machine, &history, &notes))?;
+    let text = picture(&machine, &history, &run, &notes, arguments);
+    drawing::write(file, &text)?;
     Ok(Outcome {
         notes,
         ..Outcome::default()
     })
+}
+
+/// Returns the picture or the page that the user wants.
+fn picture(
+    machine: &Machine,
+    history: &History,
+    run: &Run,
+    notes: &[String],
+    arguments: &Stat,
+) -> String {
+    if arguments.html.is_some() {
+        page::page(machine, history, run, notes)
+    } else {
+        bandwidth::picture(machine, history, notes)
+    }
+}
+
+/// Returns that a picture would show nothing.
+fn nothing(mut notes: Vec<String>) -> Outcome {
+    notes.push("there is nothing to draw: no channel or link was counted".to_owned());
+    Outcome {
+        notes,
+        trouble: true,
+        ..Outcome::default()
+    }
 }
 
 fn measure(system: &System, arguments: &Stat) -> Result<Outcome, Error> {
@@ -76,7 +107,9 @@ fn measure(system: &System, arguments: &Stat) -> Result<Outcome, Error> {
             ..Outcome::default()
         });
     }
-    let path = arguments.output.as_deref().or(arguments.svg.as_deref());
+    let pictures = [&arguments.svg, &arguments.html];
+    let mut paths = pictures.into_iter().chain([&arguments.output]);
+    let path = paths.find_map(Option::as_deref);
     let name = path.map_or("standard output".into(), Path::to_path_buf);
     let wrong = |error| Error::writing(&name)(error);
     let writer: Box<dyn Write> = match path {
@@ -98,9 +131,10 @@ fn measure(system: &System, arguments: &Stat) -> Result<Outcome, Error> {
     }
     let uncounted = sampler::uncounted(&sampler.interval(Scope::Box));
     notes.extend(uncounted.map(|what| what + &system::holders(&system.root)));
-    if let Report::Picture(_, history, _) = &report {
+    if let (Report::Picture(_, history, ..), Some(path)) = (&report, path) {
         if history.is_empty() {
-            return Err(Error::NothingCounted);
+            std::fs::remove_file(path).map_err(Error::writing(path))?;
+            return Ok(nothing(notes));
         }
     }
     let machine = || system.machine().unwrap_or_default();
@@ -118,8 +152,8 @@ enum Report {
     Overview(Option<Lines>, Run, Box<dyn Write>),
     /// One entry for each metric, of these parts of the machine.
     Entries(Scope, Output<Box<dyn Write>>),
-    /// A picture of the machine, which is drawn at the end.
-    Picture(Box<Machine>, History, Box<dyn Write>),
+    /// A picture of the machine or a page, which is made at the end.
+    Picture(Box<Machine>, History, Run, Box<dyn Write>),
 }
 
 impl Report {
@@ -131,8 +165,9 @@ impl Report {
             _ => Scope::Machine,
         };
         let prefixes = prefixes(arguments);
-        Ok(if arguments.svg.is_some() {
-            Self::Picture(Box::new(system.machine()?), History::default(), writer)
+        Ok(if arguments.svg.is_some() || arguments.html.is_some() {
+            let machine = Box::new(system.machine()?);
+            Self::Picture(machine, History::default(), Run::default(), writer)
         } else if format == Format::Table && selection::is_overview(arguments) {
             let lines = (!arguments.no_aggr).then(|| Lines::new(prefixes));
             Self::Overview(lines, Run::default(), writer)
@@ -154,8 +189,10 @@ impl Report {
                 writer.flush()
             }
             Self::Entries(scope, output) => output.write(&sampler.interval(*scope)),
-            Self::Picture(_, history, _) => {
-                history.push(&sampler.interval(Scope::Box));
+            Self::Picture(_, history, run, _) => {
+                let interval = sampler.interval(Scope::Box);
+                history.push(&interval);
+                run.push(&interval);
                 Ok(())
             }
         }
@@ -178,8 +215,8 @@ impl Report {
                 writeln!(writer, "\n{}", table::paragraph("", &sentence).trim_end())?;
                 writer.flush()
             }
-            Self::Picture(machine, history, writer) => {
-                let picture = bandwidth::picture(machine, history, notes);
+            Self::Picture(machine, history, run, writer) => {
+                let picture = picture(machine, history, run, notes, arguments);
                 writer.write_all(picture.as_bytes())
             }
             Self::Entries(..) => Ok(()),

@@ -20,6 +20,7 @@ mod notes;
 mod print;
 mod rows;
 mod screen;
+mod shot;
 mod source;
 mod texts;
 mod verdict;
@@ -39,7 +40,10 @@ use view::{Look, View};
 
 /// Shows intervals until the user, the arguments or the recording end it.
 pub fn run(root: &Path, arguments: &Top) -> Result<Outcome, Error> {
-    let is_text = arguments.once || arguments.batch || arguments.format().is_some();
+    let is_text = arguments.once
+        || arguments.svg.is_some()
+        || arguments.batch
+        || arguments.format().is_some();
     let has_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
     if !is_text && !has_terminal {
         return Err(Error::NoTerminal);

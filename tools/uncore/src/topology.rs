@@ -9,20 +9,21 @@ use std::path::Path;
 
 use crate::cli::Topology;
 use crate::error::Error;
+use crate::mean::Run;
 use crate::outcome::Outcome;
 use crate::system::{Filters, Map, Package, Placed, System};
 use crate::{drawing, replay, table};
+pub(crate) use picture::of_loads;
 pub use picture::picture;
-use picture::Loads;
 
 /// Boxes of one line.
 const PER_LINE: usize = 4;
 
 /// Draws the machine of a recording, with the means of what its boxes did.
 fn replayed(recording: &Path, file: &Path) -> Result<Outcome, Error> {
-    let mut loads = Loads::default();
-    let (machine, notes) = replay::each(recording, |interval| loads.push(&interval))?;
-    drawing::write(file, &loads.picture(&machine, &notes))?;
+    let mut run = Run::default();
+    let (machine, notes) = replay::each(recording, |interval| run.push(&interval))?;
+    drawing::write(file, &of_loads(&machine, &run, &notes))?;
     Ok(Outcome {
         notes,
         ..Outcome::default()

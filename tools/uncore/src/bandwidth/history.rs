@@ -38,7 +38,7 @@ pub(super) struct Series {
 }
 
 /// A metric over time.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Line {
     pub(super) what: String,
     steps: Vec<Step>,
@@ -163,10 +163,68 @@ impl Series {
         &mut self.lines[place]
     }
 
+    /// The sum of the boxes of a socket, if there are several and their sum has a meaning. An amount
+    /// that one of them lacks is not known.
+    pub(super) fn total(part: &str, socket: u32, all: &[&Series]) -> Option<Self> {
+        let (part, _) = BY_BOX
+            .iter()
+            .find(|(known, has_sum)| *known == part && *has_sum)?;
+        let own = all.iter().filter(|series| series.socket == socket);
+        let own: Vec<_> = own.collect();
+        let first = own.first().filter(|_| own.len() > 1)?;
+        let sum = |line: &Line, is_peak: bool| {
+            let mut sum = line.clone();
+            for other in own.iter().skip(1) {
+                let lines = other.lines.iter().filter(|_| !is_peak);
+                let mut lines = lines.chain(other.peak.iter().filter(|_| is_peak));
+                let other = lines.find(|other| other.what == line.what);
+                for step in &mut sum.steps {
+                    let same = |other: &&Step| other.begin.total_cmp(&step.begin).is_eq();
+                    let other = other.and_then(|other| other.steps.iter().find(same));
+                    step.rate = step
+                        .rate
+                        .zip(other.and_then(|other| other.rate))
+                        .map(|(a, b)| a + b);
+                    step.counted = other.map_or(0.0, |other| step.counted.min(other.counted));
+                }
+            }
+            sum
+        };
+        Some(Self {
+            part,
+            socket,
+            box_type: first.box_type.clone(),
+            box_name: "total".to_owned(),
+            lines: first.lines.iter().map(|line| sum(line, false)).collect(),
+            peak: first.peak.as_ref().map(|peak| sum(peak, true)),
+        })
+    }
+
     /// The highest rate that is drawn.
     pub(super) fn most(&self) -> f64 {
-        let all = self.lines.iter().chain(&self.peak);
-        all.filter_map(Line::most).fold(0.0, f64::max)
+        let areas = self.stacked().into_iter().flatten();
+        let areas = areas.filter_map(|(step, _)| step.rate);
+        let peak = self.peak.as_ref().and_then(Line::most);
+        areas.chain(peak).fold(0.0, f64::max)
+    }
+
+    /// The lines on top of each other: the steps of each with what is below.
+    pub(super) fn stacked(&self) -> Vec<Vec<(Step, f64)>> {
+        let mut below: Vec<Step> = Vec::new();
+        let stack = |line: &Line| {
+            let mut area = Vec::new();
+            for (place, mut step) in line.drawn().into_iter().enumerate() {
+                let same = |known: &&Step| known.begin.total_cmp(&step.begin).is_eq();
+                let known = below.get(place).filter(same);
+                let known = known.or_else(|| below.iter().find(same));
+                let base = known.and_then(|known| known.rate).unwrap_or_default();
+                step.rate = step.rate.map(|rate| rate + base);
+                area.push((step, base));
+            }
+            below = area.iter().map(|(step, _)| *step).collect();
+            area
+        };
+        self.lines.iter().map(stack).collect()
     }
 
     /// The means in one line.

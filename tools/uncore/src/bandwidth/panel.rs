@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The panel of a channel or link: axes, steps, peak and gaps.
+//! The panel of a channel, link or socket: axes, areas, peak and gaps.
 
 use std::fmt::Write as _;
 
@@ -20,11 +20,15 @@ pub(super) const HEIGHT: f64 = 156.0;
 const LEFT: f64 = 40.0;
 /// Height of the heading.
 const TOP: f64 = 34.0;
-/// The field of the lines.
-const FIELD: (f64, f64) = (WIDTH - LEFT - 4.0, 92.0);
+/// Height of the field of the areas.
+const FIELD: f64 = 92.0;
 
-/// Colour and dashes of the lines: they differ in brightness, too.
-const LINES: [(&str, &str); 3] = [("#0072b2", "none"), ("#d55e00", "5 2"), ("#009e73", "1 2")];
+/// Fill, and colour and dashes of the upper edge, of the areas: they differ in brightness, too.
+const AREAS: [(&str, (&str, &str)); 3] = [
+    ("#5a9fd4", ("#004b7a", "none")),
+    ("#fdbf85", ("#a04000", "5 2")),
+    ("#7fd1b5", ("#00614a", "1 2")),
+];
 const PEAK: (&str, &str) = ("#000", "8 3 2 3");
 const GAP_FILL: &str = "#e4e4e4";
 
@@ -38,6 +42,8 @@ pub(super) struct Panel<'a> {
     pub(super) rates: &'a Scale,
     /// Axis of the times.
     pub(super) times: &'a Scale,
+    /// Width with the numbers.
+    pub(super) width: f64,
 }
 
 /// Draws the legend of a part.
@@ -45,13 +51,13 @@ pub(super) fn legend(drawing: &mut Drawing, x: f64, part: &str, lines: &[&str], 
     let (mut x, y) = (x, drawing.y + 4.0);
     drawing.add(bold(x, y, part).set("font-size", 14));
     x += 80.0;
-    let styles = lines
-        .iter()
-        .enumerate()
-        .map(|(place, what)| (*what, style(place)));
-    for (what, style) in styles.chain(has_peak.then_some(("peak", PEAK))) {
-        let data = format!("M{} {}h28", tenth(x), tenth(y - 4.0));
-        drawing.add(stroke(data, style));
+    let areas = lines.iter().enumerate();
+    let areas = areas.map(|(place, what)| (*what, Some(place)));
+    for (what, place) in areas.chain(has_peak.then_some(("peak", None))) {
+        let data = format!("M{} {}h28", tenth(x), tenth(y - 10.0));
+        let (fill, edge) = place.map_or(("none", PEAK), style);
+        drawing.add(rectangle(x, y - 10.0, 28.0, 12.0).set("fill", fill));
+        drawing.add(stroke(data, edge));
         drawing.add(words(x + 34.0, y, what));
         x += 90.0;
     }
@@ -71,14 +77,23 @@ impl Panel<'_> {
             .add(small(left + 20.0, y + 10.0, self.series.means()))
             .add(small(x, y + 26.0, &self.rates.unit))
             .add(small(left + 20.0, y + 24.0, self.series.turns()));
-        let (top, bottom) = (y + TOP, y + TOP + FIELD.1);
+        let (top, bottom) = (y + TOP, y + TOP + FIELD);
         for gap in self.gaps() {
             let (from, to) = (self.x(left, gap.begin), self.x(left, gap.end));
-            group = group.add(rectangle(from, top, to - from, FIELD.1).set("fill", GAP_FILL));
+            group = group.add(rectangle(from, top, to - from, FIELD).set("fill", GAP_FILL));
+        }
+        let areas = self.series.stacked();
+        for (line, area) in self.series.lines.iter().zip(&areas) {
+            let (fill, _) = self.style(line);
+            let fill = stroke(self.area(area, left, bottom), (fill, "none")).set("fill", fill);
+            group = group.add(
+                fill.set("stroke", "none")
+                    .set("shape-rendering", "crispEdges"),
+            );
         }
         for (value, number) in self.rates.ticks() {
             let y = self.y(bottom, value);
-            let rule = format!("M{} {}h{}", tenth(left), tenth(y), FIELD.0);
+            let rule = format!("M{} {}h{}", tenth(left), tenth(y), self.field());
             let number = small(left - 4.0, y + 3.5, number).set("text-anchor", "end");
             group = group
                 .add(stroke(rule, ("#ccc", "none")).set("stroke-width", 0.5))
@@ -99,17 +114,16 @@ impl Panel<'_> {
             tenth(left),
             tenth(top),
             tenth(bottom),
-            FIELD.0
+            self.field()
         );
         group = group.add(stroke(axes, (FRAME, "none")));
         if let Some(peak) = &self.series.peak {
-            group = group.add(stroke(self.path(peak, left, bottom), PEAK));
+            group = group.add(stroke(self.path(&peak.drawn(), left, bottom), PEAK));
         }
-        for line in &self.series.lines {
-            let place = self.lines.iter().position(|what| *what == line.what);
-            let style = style(place.unwrap_or_default());
-            group =
-                group.add(stroke(self.path(line, left, bottom), style).set("stroke-width", 1.5));
+        for (line, area) in self.series.lines.iter().zip(&areas) {
+            let tops: Vec<Step> = area.iter().map(|(step, _)| *step).collect();
+            let (_, edge) = self.style(line);
+            group = group.add(stroke(self.path(&tops, left, bottom), edge));
         }
         drawing.add(group);
     }
@@ -117,23 +131,47 @@ impl Panel<'_> {
     /// Number of strokes of the first line, and of gaps.
     #[cfg(test)]
     pub(super) fn moves(&self) -> (usize, usize) {
-        let path = self.path(&self.series.lines[0], 0.0, 0.0);
+        let path = self.path(&self.series.lines[0].drawn(), 0.0, 0.0);
         (path.matches('M').count(), self.gaps().len())
     }
 
+    /// Width of the field.
+    fn field(&self) -> f64 {
+        self.width - LEFT - 4.0
+    }
+
+    /// The look of a line's area.
+    fn style(&self, line: &Line) -> (&'static str, (&'static str, &'static str)) {
+        let place = self.lines.iter().position(|what| *what == line.what);
+        style(place.unwrap_or_default())
+    }
+
+    /// An area of steps above what is below.
+    fn area(&self, steps: &[(Step, f64)], left: f64, bottom: f64) -> String {
+        let mut path = String::new();
+        for (step, base) in steps {
+            if let Some(top) = step.rate {
+                let [from, to] = [step.begin, step.end].map(|time| tenth(self.x(left, time)));
+                let [base, top] = [*base, top].map(|rate| tenth(self.y(bottom, rate)));
+                let _ = write!(path, "M{from} {base}V{top}H{to}V{base}z");
+            }
+        }
+        path
+    }
+
     fn x(&self, left: f64, time: f64) -> f64 {
-        left + FIELD.0 * time / self.times.end
+        left + self.field() * time / self.times.end
     }
 
     fn y(&self, bottom: f64, rate: f64) -> f64 {
-        bottom - FIELD.1 * rate / self.rates.end
+        bottom - FIELD * rate / self.rates.end
     }
 
     /// A line of steps, which is cut where nothing was counted.
-    fn path(&self, line: &Line, left: f64, bottom: f64) -> String {
+    fn path(&self, steps: &[Step], left: f64, bottom: f64) -> String {
         let mut path = String::new();
         let mut last: Option<Step> = None;
-        for step in line.drawn() {
+        for &step in steps {
             let Some(rate) = step.rate else {
                 last = None;
                 continue;
@@ -166,8 +204,8 @@ impl Panel<'_> {
     }
 }
 
-fn style(place: usize) -> (&'static str, &'static str) {
-    LINES[place % LINES.len()]
+fn style(place: usize) -> (&'static str, (&'static str, &'static str)) {
+    AREAS[place % AREAS.len()]
 }
 
 fn stroke(data: String, (colour, dashes): (&str, &str)) -> Path {

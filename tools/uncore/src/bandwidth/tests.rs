@@ -160,6 +160,7 @@ fn an_interval_that_is_left_out_cuts_the_line() {
             lines: &["read", "write"],
             rates: &Scale::of_rates(GB),
             times: &Scale::of_times(3.0),
+            width: super::panel::WIDTH,
         };
         panel.moves()
     };

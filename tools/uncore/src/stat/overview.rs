@@ -121,13 +121,13 @@ fn cells(socket: &Socket, prefixes: Prefixes) -> Vec<(String, String, usize)> {
             }
         }
     }
-    let cells = cells.into_iter();
-    cells
-        .map(|(name, cell, width)| {
-            let least = name.chars().count();
-            (name, cell, width.max(least))
-        })
-        .collect()
+    let wider = usize::from(prefixes == Prefixes::Iec);
+    let cells = cells.into_iter().map(|(name, cell, width)| {
+        let more = if width == AMOUNT { wider } else { 0 };
+        let width = name.chars().count().max(width + more);
+        (name, cell, width)
+    });
+    cells.collect()
 }
 
 /// Returns the share of its peak that a load uses, with a mark if that is impossible.

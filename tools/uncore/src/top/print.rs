@@ -10,8 +10,9 @@ use uncore_metrics::Output;
 use super::inputs::{Input, Inputs};
 use super::screen;
 use super::source::Source;
-use super::view::View;
+use super::view::{Look, View};
 use crate::cli::Top;
+use crate::drawing;
 use crate::error::Error;
 
 /// Columns and lines of a screen, unless the environment has others.
@@ -25,6 +26,9 @@ pub(super) fn run(source: &mut Source, mut view: View, arguments: &Top) -> Resul
         .format()
         .map(|format| Output::new(format, io::stdout()));
     let mut print = |view: &View| {
+        if arguments.svg.is_some() {
+            return Ok(());
+        }
         if let (Some(lines), Some(interval)) = (&mut lines, view.history.last()) {
             return lines.write(interval);
         }
@@ -33,8 +37,9 @@ pub(super) fn run(source: &mut Source, mut view: View, arguments: &Top) -> Resul
     };
     let is_replay = arguments.replay.is_some();
     // The end of a recording has all that was before it.
-    let only_last = arguments.once && is_replay;
-    let count = if arguments.once && !is_replay {
+    let is_once = arguments.once || arguments.svg.is_some();
+    let only_last = is_once && is_replay;
+    let count = if is_once && !is_replay {
         Some(1)
     } else {
         arguments.iterations
@@ -64,6 +69,13 @@ pub(super) fn run(source: &mut Source, mut view: View, arguments: &Top) -> Resul
     }
     if only_last {
         written(print(&view))?;
+    }
+    if let Some(file) = &arguments.svg {
+        view.look = Look {
+            has_colour: true,
+            has_unicode: true,
+        };
+        drawing::write(file, &screen::picture(&view, size.0, size.1))?;
     }
     Ok(())
 }

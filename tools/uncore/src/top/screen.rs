@@ -13,7 +13,7 @@ use super::digest::Digest;
 use super::glyphs::Glyphs;
 use super::rows::{self, Room, Row};
 use super::view::{Order, Prompt, State, View};
-use super::{help, missing, notes, verdict};
+use super::{help, missing, notes, shot, verdict};
 use crate::table::{self, counted};
 
 /// The smallest screen.
@@ -44,6 +44,14 @@ pub(crate) fn text(view: &View, width: u16, height: u16) -> String {
     });
     let text = rows.collect::<Vec<_>>().join("\n");
     text.trim_end().to_owned() + "\n"
+}
+
+/// Returns a view as a picture, without the keys.
+pub(super) fn picture(view: &View, width: u16, height: u16) -> String {
+    let area = Rect::new(0, 0, width, height);
+    let mut buffer = Buffer::empty(area);
+    Screen::new(view, area, false).render(area, &mut buffer);
+    shot::picture(&buffer, &format!("uncore top on {}", view.machine.platform))
 }
 
 /// Returns the number of rows that can be scrolled away on a screen of this size.

@@ -81,6 +81,36 @@ fn the_picture_says_what_the_recording_lacks() {
 }
 
 #[test]
+fn a_page_needs_nothing_else_and_a_screen_is_a_picture() {
+    let bare = Recording::bare();
+    bare.write("rec", recorded());
+    let (rec, page, svg) = (bare.path("rec"), bare.path("p.html"), bare.path("s.svg"));
+    let [rec, page, svg] = [&rec, &page, &svg].map(|path| path.to_str().expect("text"));
+    bare.run(&["stat", "--replay", rec, "--html", page]);
+    let page = String::from_utf8(bare.read("p.html")).expect("text");
+    assert_has(&page, &["In 2.0 s:", "<td>memory read</td><td>4 GB/s</td>"]);
+    assert_eq!(page.matches("<svg").count(), 2);
+    assert!(!page.contains("<script") && !page.contains("src=") && !page.contains("href="));
+    bare.run(&["top", "--replay", rec, "--svg", svg]);
+    let screen = String::from_utf8(bare.read("s.svg")).expect("text");
+    assert_well_formed(&screen);
+    assert_has(&screen, &["5 GB/s", "imc_0"]);
+}
+
+#[test]
+fn nothing_counted_is_no_picture() {
+    let bare = Recording::bare();
+    let recorded = recorded();
+    let head = recorded.split_inclusive(|byte| *byte == b'\n').next();
+    bare.write("rec", head.expect("a line"));
+    let (rec, svg) = (bare.path("rec"), bare.path("out.svg"));
+    let [rec, svg] = [&rec, &svg].map(|path| path.to_str().expect("text"));
+    let outcome = bare.run(&["stat", "--replay", rec, "--svg", svg]);
+    assert!(outcome.trouble && !bare.path("out.svg").exists());
+    assert_has(outcome.notes.concat(), &["there is nothing to draw"]);
+}
+
+#[test]
 fn a_wrong_recording_is_named() {
     let bare = Recording::bare();
     for (content, expected) in [
@@ -110,6 +140,8 @@ fn a_recording_is_only_drawn() {
         "topology --replay r",
         "stat --svg s -e imc/x/",
         "stat --svg s -j",
+        "stat --svg s --html h",
+        "top --svg s --once",
         "stat --svg s --replay r -I 100ms",
         "stat --svg s --replay r -- true",
     ] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
 use uncore_metrics::recording::Missing;
-use uncore_metrics::{NoValue, Outcome};
+use uncore_metrics::{Interval, NoValue, Outcome};
 
 use super::*;
 use crate::scene::amount;
@@ -28,7 +28,7 @@ fn machine() -> Machine {
 
 /// Two seconds: the second channel is lost in one of them, and was never full.
 fn drawn() -> String {
-    let mut loads = Loads::default();
+    let mut run = Run::default();
     for second in 1..=2 {
         let second = f64::from(second);
         let rate = |rate: f64| Ok(rate * 1e9);
@@ -40,7 +40,7 @@ fn drawn() -> String {
             }
         };
         let (bytes, cycles) = (Unit::Bytes, Unit::Cycles);
-        loads.push(&Interval {
+        run.push(&Interval {
             end: second,
             seconds: 1.0,
             outcomes: vec![
@@ -63,7 +63,7 @@ fn drawn() -> String {
             ],
         });
     }
-    loads.picture(&machine(), &["the end is missing".to_owned()])
+    picture(&machine(), &run, &["the end is missing".to_owned()])
 }
 
 #[test]
