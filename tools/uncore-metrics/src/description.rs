@@ -15,7 +15,8 @@
 
 use crate::catalogue::rows;
 use crate::catalogue::CatalogueError;
-use crate::platform::Platform;
+use crate::platform::{events, Platform};
+use flate2::read::GzDecoder;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -30,8 +31,8 @@ pub struct Word {
 
 /// Returns the words that descriptions use.
 pub fn glossary() -> Result<Vec<Word>, CatalogueError> {
-    let file = include_str!("../events/glossary.csv");
-    Ok(rows(file.as_bytes()).collect::<Result<_, _>>()?)
+    let file: &[u8] = events!("glossary");
+    Ok(rows(GzDecoder::new(file)).collect::<Result<_, _>>()?)
 }
 
 impl Word {
@@ -71,7 +72,7 @@ impl Descriptions {
         let known = known.ok_or_else(|| CatalogueError::NoMetrics(platform.to_owned()))?;
         let mut texts = BTreeMap::new();
         for file in known.events {
-            for row in rows(file.as_bytes()) {
+            for row in rows(GzDecoder::new(*file)) {
                 let row: Row = row?;
                 let key = (row.box_type, row.event);
                 texts.entry(key).or_insert(row.description);

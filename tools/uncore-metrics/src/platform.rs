@@ -13,8 +13,8 @@ pub struct Platform {
     pub manual: Option<Manual>,
     /// The data file of the overview.
     pub(crate) overview: &'static str,
-    /// The data files that describe its events, its own first.
-    pub(crate) events: &'static [&'static str],
+    /// The data files that describe its events, its own first, compressed.
+    pub(crate) events: &'static [&'static [u8]],
 }
 
 /// A manual with metrics.
@@ -29,8 +29,16 @@ pub struct Manual {
 /// The data file of the overview of both Xeon E5, whose events are the same as far as it goes.
 const OF_XEONS: &str = include_str!("../metrics/overview/xeon.csv");
 
+/// A file of descriptions, as `build.rs` has compressed it.
+macro_rules! events {
+    ($name:literal) => {
+        include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".csv"))
+    };
+}
+pub(crate) use events;
+
 /// Descriptions of events that both Xeon E5 have.
-const EVENTS_OF_XEONS: &str = include_str!("../events/xeon.csv");
+const EVENTS_OF_XEONS: &[u8] = events!("xeon");
 
 /// That of Broadwell, whose C-Boxes have room on counter 0 for one event more.
 const OF_BROADWELL: &str = concat!(
@@ -49,7 +57,7 @@ impl Platform {
                 file: include_str!("../metrics/ivbep.csv"),
             }),
             overview: OF_XEONS,
-            events: &[include_str!("../events/ivbep.csv"), EVENTS_OF_XEONS],
+            events: &[events!("ivbep"), EVENTS_OF_XEONS],
         },
         Platform {
             name: "bdx",
@@ -59,21 +67,21 @@ impl Platform {
                 file: include_str!("../metrics/bdx.csv"),
             }),
             overview: OF_BROADWELL,
-            events: &[include_str!("../events/bdx.csv"), EVENTS_OF_XEONS],
+            events: &[events!("bdx"), EVENTS_OF_XEONS],
         },
         Platform {
             name: "snb",
             processors: "Core 2xxx",
             manual: None,
             overview: include_str!("../metrics/overview/snb.csv"),
-            events: &[include_str!("../events/snb.csv")],
+            events: &[events!("snb")],
         },
         Platform {
             name: "nhmex",
             processors: "Xeon 7500, 6500 and first E7",
             manual: None,
             overview: include_str!("../metrics/overview/nhmex.csv"),
-            events: &[include_str!("../events/nhmex.csv")],
+            events: &[events!("nhmex")],
         },
     ];
 

@@ -184,6 +184,13 @@ fn a_list_fits_its_terminal() {
         }
     }
     let text = Recording::two_packages().on_width(&["list", "cbox", "clockticks"], 80);
-    let clock = text.text.lines().find(|line| line.starts_with("  clockticks "));
-    assert!(clock.is_some_and(|line| line.ends_with("  any")), "{}", text.text);
+    let clock = text
+        .text
+        .lines()
+        .find(|line| line.starts_with("  clockticks "));
+    assert!(
+        clock.is_some_and(|line| line.ends_with("  any")),
+        "{}",
+        text.text
+    );
 }
