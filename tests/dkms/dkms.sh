@@ -140,7 +140,9 @@ removes_source()
 
 one_version()
 {
-	grep -qF "version = \"${module##*-}\"" "$root/Cargo.toml"
+	local line="version = \"${module##*-}\""
+
+	grep -qx "$line" "$root/Cargo.toml" && grep -qx "$line" "$root/tests/engine/Cargo.toml"
 }
 
 # A process of its own, because "set -e" means nothing to what check calls.
