@@ -165,7 +165,8 @@ campaign := build/cargo/$(target)/release/campaign
 tools := $(patsubst $(guest)/tools/src/bin/%.rs,build/cargo/$(target)/release/%,\
 	$(wildcard $(guest)/tools/src/bin/*.rs))
 tool := build/cargo/$(target)/release/uncore
-module_sources := Kbuild $(shell find rust include -type f 2>/dev/null)
+version := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
+module_sources := Kbuild dkms.conf $(shell find rust include -type f 2>/dev/null)
 
 .PHONY: help help-all
 help:
@@ -267,7 +268,7 @@ build/kernel/%/uncore_rs.ko build/kernel/%/uncore_rs_kunit.ko: \
 	@echo "==> building the module for the $* kernel" >&2
 	@kdir=$$(cat build/kernel/$*/kdir); objects=build/module/$$(basename $$kdir); \
 	rm -f $$objects/uncore_rs_kunit.ko; \
-	tools/module.sh build/toolchain $$kdir $$objects UNCORE_KUNIT=1 modules >&2; \
+	UNCORE_COMMIT= tools/module.sh build/toolchain $$kdir $$objects UNCORE_KUNIT=1 modules >&2; \
 	touch $$objects/uncore_rs_kunit.ko; \
 	cp -t build/kernel/$* $$objects/uncore_rs.ko $$objects/uncore_rs_kunit.ko
 
@@ -326,10 +327,11 @@ $(campaign): FORCE | $(plugin)
 $(plugin): FORCE | $(runner)
 	@cargo build --locked --release $(quiet) -p uncore-machine-plugin
 
-# What is installed is linked as one, which takes longer, so that it is small.
+# What is installed is linked as one, which takes longer, so that it is small. It names its commit.
 .PHONY: tool
 tool: $(tool)
-	@$(subst --release,--profile small,$(call static,build)) $(quiet) --bin $(notdir $<)
+	@commit=$$(tools/commit.sh); export UNCORE_VERSION="$(version)$${commit:+ ($$commit)}"; \
+	$(subst --release,--profile small,$(call static,build)) $(quiet) --bin $(notdir $<)
 	@cp build/cargo/$(target)/small/$(notdir $<) build/
 	@$(call static,build) $(quiet) --example manual
 	@rm -rf build/manual

@@ -10,6 +10,13 @@
 
 MODULE_AUTHOR("The uncore_rs authors");
 MODULE_DESCRIPTION("Uncore performance counters of Intel processors");
+#ifdef UNCORE_VERSION
+MODULE_VERSION(UNCORE_VERSION);
+#endif
+/* Not in the version: DKMS compares versions */
+#ifdef UNCORE_COMMIT
+MODULE_INFO(commit, UNCORE_COMMIT);
+#endif
 /* Former name of the module, from when it supported one platform */
 MODULE_ALIAS("ivbep_uncore");
 

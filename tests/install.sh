@@ -14,6 +14,7 @@ cd "$here/.."
 make=$1 kdir=$2
 # As if typed by a user, not called by another make.
 unset MAKEFLAGS MAKELEVEL MFLAGS
+version="$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf) (0123456789ab)"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -24,7 +25,8 @@ builds_for_a_tree()
 
 	module=$("$make" modules KDIR="$kdir" 2>"$work/said" | tail -n 1)
 	! grep -i -A 15 warning "$work/said" || return
-	[[ $(modinfo -F vermagic "$module") == "$(cat "$kdir/include/config/kernel.release") "* ]]
+	[[ $(modinfo -F vermagic "$module") == "$(cat "$kdir/include/config/kernel.release") "* ]] || return
+	[ "$(modinfo -F version "$module") ($(modinfo -F commit "$module"))" = "$version" ]
 }
 
 installs_for_a_tree()
@@ -60,7 +62,7 @@ installs_the_tool()
 {
 	"$make" tool
 	"$make" install PREFIX="$work/prefix"
-	"$work/prefix/bin/uncore" --version
+	[ "$("$work/prefix/bin/uncore" --version)" = "uncore $version" ]
 	[ -s "$work/prefix/share/man/man1/uncore.1" ]
 }
 
@@ -92,7 +94,8 @@ if [ $# -gt 2 ]; then
 	"${@:3}"
 	exit
 fi
-export UNCORE_INSTALLED=$work UNCORE_STAND_IN=1
+# One commit, so that the next one builds nothing again.
+export UNCORE_INSTALLED=$work UNCORE_STAND_IN=1 UNCORE_COMMIT=0123456789ab
 check "make modules builds for the kernel of KDIR" strict builds_for_a_tree
 check "make modules_install installs there" strict installs_for_a_tree
 check "make modules_install wants a KDIR" strict wants_a_kernel

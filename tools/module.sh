@@ -28,6 +28,10 @@ for crates in "$here"/../{crates,build/crates}; do
 	[ ! -d "$crates" ] || compilers+=(UNCORE_CRATES="$(readlink -f "$crates")")
 done
 
+# shellcheck source=dkms.conf
+kernelver='' kernel_source_dir='' . "$here/../dkms.conf"
+compilers+=(UNCORE_VERSION="$PACKAGE_VERSION" UNCORE_COMMIT="$("$here/commit.sh")")
+
 mkdir -p "$output"
 lock=$(readlink -f "$output").lock
 exec {fd}>"$lock"

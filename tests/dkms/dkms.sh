@@ -145,6 +145,15 @@ one_version()
 	grep -qx "$line" "$root/Cargo.toml" && grep -qx "$line" "$root/tests/engine/Cargo.toml"
 }
 
+# DKMS has no git.
+names_its_commit()
+{
+	UNCORE_COMMIT=0123456789ab make_machine
+	builds
+	grep -qx "UNCORE_VERSION=${module##*-}" "$work/arguments"
+	grep -qx UNCORE_COMMIT=0123456789ab "$work/arguments"
+}
+
 # A process of its own, because "set -e" means nothing to what check calls.
 strict()
 {
@@ -162,6 +171,7 @@ check "takes one bindgen of many" strict takes_one_bindgen_of_many
 check "leaves the headers alone" strict leaves_headers
 check "removes what it installed" strict removes_source
 check "has the version of Cargo.toml" one_version
+check "names the commit of its source" strict names_its_commit
 object_tests
 package_tests
 end_checks

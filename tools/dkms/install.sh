@@ -29,6 +29,7 @@ copy_source()
 	mkdir -p "$tree"
 	cp --parents -t "$tree" Kbuild dkms.conf "${files[@]}"
 	cp -r -t "$tree" build/crates
+	tools/commit.sh >"$tree/commit"
 }
 
 is_added()

@@ -28,7 +28,7 @@ const STATUS: &str = "Exit status: 0 if all is well, 1 if the command found some
 /// Boxes, events and fields are read from the files of the loaded module in sysfs
 /// and debugfs. Most files in debugfs are for root only.
 #[derive(Debug, Parser)]
-#[command(name = "uncore", version, max_term_width = 90, after_help = STATUS)]
+#[command(name = "uncore", version = crate::version::VERSION, max_term_width = 90, after_help = STATUS)]
 pub struct Cli {
     /// Read sys and proc below this directory, a recorded system
     #[arg(long, global = true, value_name = "DIRECTORY", default_value = "/")]

@@ -124,7 +124,7 @@ fn write(path: &Path, collector: &mut Collector) -> Result<(), Error> {
 fn front(collector: &Collector) -> String {
     let mut text = format!(
         "uncore {}: the metrics are at /metrics\n",
-        env!("CARGO_PKG_VERSION")
+        crate::version::VERSION
     );
     for note in collector.notes.iter().chain(&collector.lost) {
         text.push_str(note);

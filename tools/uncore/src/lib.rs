@@ -41,6 +41,7 @@ mod table;
 pub mod terminal;
 pub mod top;
 pub mod topology;
+mod version;
 
 pub use error::Error;
 pub use outcome::Outcome;

@@ -261,7 +261,7 @@ impl<'a> Collector<'a> {
             .root
             .optional(&format!("sys/module/{MODULE}/version"));
         self.state.build = vec![
-            ("version", env!("CARGO_PKG_VERSION").to_owned()),
+            ("version", crate::version::VERSION.to_owned()),
             ("driver", version.ok().flatten().unwrap_or_default()),
             ("platform", system.platform()?.name.to_owned()),
         ];

@@ -60,7 +60,7 @@ fn summary(found: &[Found]) -> String {
 
 /// Returns what the report says of the machine.
 fn head(system: &System, machine: &Machine) -> Result<String, Error> {
-    let mut text = format!("uncore survey {}\n", env!("CARGO_PKG_VERSION"));
+    let mut text = format!("uncore survey {}\n", crate::version::VERSION);
     let processor = system.root.text("proc/cpuinfo")?;
     for name in FACTS {
         let value = value(&processor, name, ':').unwrap_or("unknown");

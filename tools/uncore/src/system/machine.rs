@@ -13,7 +13,7 @@ impl System {
         let map = self.map()?;
         let machine = recording::Machine {
             platform: self.platform()?.name.to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            version: crate::version::VERSION.to_owned(),
             start: 0,
             packages: map.packages.iter().filter_map(package).collect(),
             notes: notes(&map),
