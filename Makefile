@@ -22,6 +22,8 @@
 #?                           of this machine; make dkms-uninstall removes it
 #? make deb                  build Debian packages of both in build/deb; make rpm RPM
 #?                           packages, too, in build/rpm
+#? make release              both, the tool, the source with its crates, licences, notes and
+#?                           checksums, in build/release
 #? make clean                remove build/
 #? make help-all             all targets and variables
 #?
@@ -65,6 +67,7 @@
 #+                           report
 #+ make test-stock-RELEASE   some tests on the stock kernel of a release of Debian, say
 #+                           debian13; make test-releases on several
+#+ make test-release         make release twice, in two directories, and compare
 #+ make test-distro          our packages on a stock Debian kernel, in a tree below
 #+                           build; needs root
 #+
@@ -327,11 +330,16 @@ $(campaign): FORCE | $(plugin)
 $(plugin): FORCE | $(runner)
 	@cargo build --locked --release $(quiet) -p uncore-machine-plugin
 
-# What is installed is linked as one, which takes longer, so that it is small. It names its commit.
+# What is installed is linked as one, which takes longer, so that it is small. It names its commit,
+# and no directory in which it was built.
+remap := $(CURDIR)=uncore-rs $(or $(CARGO_HOME),$(HOME)/.cargo)=cargo
+small = $(subst crt-static,crt-static $(addprefix --remap-path-prefix=,$(remap)),\
+	$(subst --release,--profile small,$(call static,build)))
+
 .PHONY: tool
 tool: $(tool)
 	@commit=$$(tools/commit.sh); export UNCORE_VERSION="$(version)$${commit:+ ($$commit)}"; \
-	$(subst --release,--profile small,$(call static,build)) $(quiet) --bin $(notdir $<)
+	$(small) $(quiet) --bin $(notdir $<)
 	@cp build/cargo/$(target)/small/$(notdir $<) build/
 	@$(call static,build) $(quiet) --example manual
 	@rm -rf build/manual
@@ -391,7 +399,7 @@ kunit: test-kunit-$(kernel)
 # --- Tests.
 
 .PHONY: test test-kernels test-all lint test-lint test-dkms test-install test-host \
-	test-kunit-others test-releases test-distro
+	test-kunit-others test-releases test-release test-distro
 # Slow parts last; each part is a make of its own, so that one may fail.
 test:
 	+@tests/test.sh $@ $(MAKE) lint dkms install+kunit-$(TEST_KERNEL) host \
@@ -407,7 +415,7 @@ test-all:
 		e2e-$(TEST_KERNEL) e2e-oldest-plain e2e-newest-debug races-newest-kcsan \
 		realtime-newest-rt judges-$(TEST_KERNEL) $(platforms:%=%-$(TEST_KERNEL)) \
 		$(platforms:%=%-all-$(TEST_KERNEL)) $(platforms:%=%-repeats-$(TEST_KERNEL)) \
-		stock-debian13 releases distro
+		stock-debian13 releases release distro
 
 lint test-lint: build/toolchain build/kernel/newest-plain/kdir
 	@$(scripts)/lint.sh build/toolchain "$$(cat build/kernel/newest-plain/kdir)"
@@ -563,6 +571,13 @@ test-releases:
 		esac; \
 	done; exit $$status
 
+# Two builds of a commit, in two directories.
+test-release: release
+	@rm -rf build/again; git clone -q . build/again; \
+	$(MAKE) -s -C build/again release; \
+	diff build/release/SHA256SUMS build/again/build/release/SHA256SUMS; \
+	rm -rf build/again; echo "ok - make release makes the same files in another directory"
+
 # Tests on the kernel of a distribution, with our packages installed.
 stock_tests := driver::filters:: driver::groups:: driver::hotplug:: overflow::intervals:: overflow::together:: \
 	prometheus::rates:: tool::check::passes_whole tool::export::the_unit secure_boot:: stock::
@@ -700,7 +715,7 @@ zsh := $(prefix)/share/zsh/site-functions
 units := $(prefix)/lib/systemd/system
 shared := $(prefix)/share/uncore
 
-.PHONY: install uninstall dkms-install dkms-uninstall deb rpm
+.PHONY: install uninstall dkms-install dkms-uninstall deb rpm release
 # Builds nothing as root, who may have no Rust: make tool, then sudo make install.
 install:
 	@[ -e build/manual ] || $(MAKE) --no-print-directory tool
@@ -732,6 +747,10 @@ deb: tool build/crates/complete | host-deb
 
 rpm: deb | host-rpm
 	@tools/rpm/build.sh build/deb/*.deb
+
+release: export SOURCE_DATE_EPOCH = $(shell git log -1 --format=%ct)
+release: rpm
+	@tools/release.sh
 
 # --- Cleaning.
 

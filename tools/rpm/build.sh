@@ -43,11 +43,14 @@ compare()
 	done
 }
 
+umask 022
 rm -rf build/rpm
 mkdir -p build/rpm
 step "building the packages"
 apart rpmbuild -bb --nodeps --define "_topdir $PWD/build/rpm/work" --define "_rpmdir $PWD/build/rpm" \
 	--define "_rpmfilename %%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm" \
+	--define "_buildhost localhost" --define "use_source_date_epoch_as_buildtime 1" \
+	--define "clamp_mtime_to_source_date_epoch 1" \
 	--define "project $PWD" --define "version $PACKAGE_VERSION" \
 	tools/rpm/uncore-rs.spec >build/rpm/log 2>&1 || {
 	cat build/rpm/log >&2
