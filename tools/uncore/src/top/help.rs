@@ -5,7 +5,8 @@
 use super::glyphs::{Glyphs, BARELY, PARTLY};
 use super::verdict::FULL;
 use super::view::View;
-use crate::table;
+use crate::{overview, table};
+use uncore_metrics::Descriptions;
 
 /// Keys and what they do.
 const KEYS: [(&str, &str); 9] = [
@@ -84,6 +85,20 @@ pub(super) fn lines(view: &View, width: usize) -> Vec<String> {
     }
     lines.push("Marks".to_owned());
     for one in marks {
+        entry(&mut lines, one);
+    }
+    let descriptions = Descriptions::of(&view.machine.platform).ok();
+    let packages = view.machine.packages.iter();
+    let kinds = packages.flat_map(|package| &package.boxes);
+    let kinds = overview::unique(kinds.map(|name| overview::kind(name)));
+    let about = kinds.into_iter().filter_map(|kind| {
+        let about = descriptions.as_ref()?.box_type(kind)?;
+        Some((kind.to_owned(), about.to_owned()))
+    });
+    for (place, one) in about.enumerate() {
+        if place == 0 {
+            lines.push("Boxes".to_owned());
+        }
         entry(&mut lines, one);
     }
     let notes = view.notes.iter().chain(&view.machine.notes);
