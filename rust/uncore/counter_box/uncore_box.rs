@@ -259,13 +259,25 @@ impl UncoreBox {
     /// box stopped answering, or an event depends on a modified register.
     #[inline(never)]
     fn finish(&self, state: &mut State) {
+        self.finish_inlined(state);
+    }
+
+    /// The same for what perf does often, which would be dearer with a call.
+    #[inline(always)]
+    fn finish_inlined(&self, state: &mut State) {
         self.busy
             .store(state.counters.has_events(), Ordering::Relaxed);
         if state.needs_report() || state.counters.has_news() {
-            self.note(state);
-            self.reach.set_news();
-            self.errors.schedule();
+            self.have_news_handled(state);
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn have_news_handled(&self, state: &mut State) {
+        self.note(state);
+        self.reach.set_news();
+        self.errors.schedule();
     }
 
     /// Returns the part of the box that has stopped answering since the last call.
@@ -319,11 +331,15 @@ impl UncoreBox {
 
     /// Calls `f` in a batch of changes by perf: [`BoxCounters::in_batch`].
     pub(crate) fn in_batch<R>(&self, f: impl FnOnce(&mut BoxCounters, &BoxAccess<'_>) -> R) -> R {
-        self.with(|counters, bus| {
-            let result = counters.in_batch(|counters| f(counters, bus));
-            if counters.is_unfinished() {
-                self.set_unfinished(bus.here());
-            }
+        self.state.with(|here, state| {
+            let result = state.with(here, |counters, bus| {
+                let result = counters.in_batch(|counters| f(counters, bus));
+                if counters.is_unfinished() {
+                    self.set_unfinished(bus.here());
+                }
+                result
+            });
+            self.finish_inlined(state);
             result
         })
     }
@@ -361,7 +377,11 @@ impl UncoreBox {
     /// Ends perf's batch of changes: [`BoxCounters::end`]. For a CPU of the package.
     pub(crate) fn end_batch(&self, settle: impl Fn(&OpenEvent)) -> u64 {
         self.unfinished.store(NO_CPU, Ordering::Relaxed);
-        self.with(|counters, bus| counters.end(bus, settle))
+        self.state.with(|here, state| {
+            let time = state.with(here, |counters, bus| counters.end(bus, settle));
+            self.finish_inlined(state);
+            time
+        })
     }
 
     /// Lets the events stay that perf deletes to move them: [`BoxCounters::begin_move`].
