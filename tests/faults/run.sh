@@ -5,7 +5,8 @@
 # on the host, each in a copy of the tree in DIRECTORY, up to the first test that fails. Appends a
 # line for each to RESULTS: number, outcome, test, seconds of the processor. Without numbers it
 # takes all that RESULTS does not have, in an order by seed: any first part is a fair sample.
-# before.txt has those of before, missed.txt what is to be said of those that were missed.
+# before.txt has those of before, after.txt those tried since, missed.txt what is to be said of those
+# that were missed.
 #
 # The kinds in faults.diff: a mutant of cargo-mutants and a changed number of a table were chosen by
 # a seed, "planted" and "guest" by hand, the latter for guests only; "named" are those that commit
@@ -78,15 +79,18 @@ failed()
 # Returns whether the engine's crate has the file that the fault is in.
 is_compiled()
 {
-	grep -qF "$(sed -n 's,^+++ b/,/,p' "$directory/diff"):" "$program.d"
+	grep -qF "$(sed -n 's,^+++ b/tests/engine/,,p; t; s,^+++ b/,/,p' "$directory/diff"):" "$program.d"
 }
 
 # The quick tests come first.
 first_failure()
 {
-	local first
+	local first hint
 
-	first=$(test_program 180 "${slow[@]/#/--skip=}")
+	# The test that saw it before comes first.
+	hint=$(awk -v number="$1" '$1 == number && $2 == "caught" { print $3 }' "$here/before.txt")
+	first=${hint:+$(test_program 100 --exact "$hint")}
+	[ -n "$first" ] || first=$(test_program 180 "${slow[@]/#/--skip=}")
 	[ -n "$first" ] || first=$(test_program 100 "${slow[@]}")
 	printf '%s\n' "$first"
 }
@@ -115,12 +119,12 @@ try()
 	else
 		outcome=missed
 		if is_compiled; then
-			first=$(first_failure)
+			first=$(first_failure "$1")
 			[ -z "$first" ] || outcome=caught
 		fi
 	fi
 	sed -n 's,^+++ b/,,p' "$directory/diff" | while read -r file; do
-		cp "$root/$file" "$tree/$file"
+		if [ -e "$root/$file" ]; then cp "$root/$file" "$tree/$file"; else rm -f "$tree/$file"; fi
 	done
 	take_time
 	printf '%s %s %s %s\n' "$1" "$outcome" "${first:--}" $((seconds - start)) >>"$results"
