@@ -262,7 +262,7 @@ impl UncoreBox {
         self.finish_inlined(state);
     }
 
-    /// The same for what perf does often, which would be dearer with a call.
+    /// Does the same inlined, for what perf does often.
     #[inline(always)]
     fn finish_inlined(&self, state: &mut State) {
         self.busy
@@ -329,17 +329,23 @@ impl UncoreBox {
         })
     }
 
+    /// Does the same inlined, for what perf does often.
+    #[inline(always)]
+    fn with_inlined<R>(&self, f: impl FnOnce(&mut BoxCounters, &BoxAccess<'_>) -> R) -> R {
+        self.state.with(|here, state| {
+            let result = state.with(here, f);
+            self.finish_inlined(state);
+            result
+        })
+    }
+
     /// Calls `f` in a batch of changes by perf: [`BoxCounters::in_batch`].
     pub(crate) fn in_batch<R>(&self, f: impl FnOnce(&mut BoxCounters, &BoxAccess<'_>) -> R) -> R {
-        self.state.with(|here, state| {
-            let result = state.with(here, |counters, bus| {
-                let result = counters.in_batch(|counters| f(counters, bus));
-                if counters.is_unfinished() {
-                    self.set_unfinished(bus.here());
-                }
-                result
-            });
-            self.finish_inlined(state);
+        self.with_inlined(|counters, bus| {
+            let result = counters.in_batch(|counters| f(counters, bus));
+            if counters.is_unfinished() {
+                self.set_unfinished(bus.here());
+            }
             result
         })
     }
@@ -377,11 +383,7 @@ impl UncoreBox {
     /// Ends perf's batch of changes: [`BoxCounters::end`]. For a CPU of the package.
     pub(crate) fn end_batch(&self, settle: impl Fn(&OpenEvent)) -> u64 {
         self.unfinished.store(NO_CPU, Ordering::Relaxed);
-        self.state.with(|here, state| {
-            let time = state.with(here, |counters, bus| counters.end(bus, settle));
-            self.finish_inlined(state);
-            time
-        })
+        self.with_inlined(|counters, bus| counters.end(bus, settle))
     }
 
     /// Lets the events stay that perf deletes to move them: [`BoxCounters::begin_move`].
