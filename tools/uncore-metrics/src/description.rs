@@ -19,6 +19,7 @@ use crate::platform::{events, Platform};
 use flate2::read::GzDecoder;
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 /// A word of the field.
 #[derive(Clone, Debug, Deserialize)]
@@ -66,12 +67,23 @@ struct Row {
 }
 
 impl Descriptions {
-    /// Reads the descriptions of a platform, by the name in those of its PMUs.
-    pub fn of(platform: &str) -> Result<Self, CatalogueError> {
-        let known = Platform::named(platform);
-        let known = known.ok_or_else(|| CatalogueError::NoMetrics(platform.to_owned()))?;
+    /// Returns the descriptions of a platform, by the name in those of its PMUs. They are read once.
+    pub fn of(platform: &str) -> Result<&'static Self, CatalogueError> {
+        static READ: [OnceLock<Descriptions>; Platform::ALL.len()] =
+            [const { OnceLock::new() }; Platform::ALL.len()];
+        let known = Platform::ALL.iter().zip(&READ);
+        let found = known.into_iter().find(|(known, _)| known.name == platform);
+        let (known, read) = found.ok_or_else(|| CatalogueError::NoMetrics(platform.to_owned()))?;
+        if let Some(read) = read.get() {
+            return Ok(read);
+        }
+        let new = Self::read(known)?;
+        Ok(read.get_or_init(|| new))
+    }
+
+    fn read(platform: &Platform) -> Result<Self, CatalogueError> {
         let mut texts = BTreeMap::new();
-        for file in known.events {
+        for file in platform.events {
             for row in rows(GzDecoder::new(*file)) {
                 let row: Row = row?;
                 let key = (row.box_type, row.event);

@@ -140,7 +140,7 @@ impl Listing {
         let known = Known {
             resources: &resources,
             doubts: &doubts(system.platform()?)?,
-            descriptions: &Descriptions::of(system.platform()?.name)?,
+            descriptions: Descriptions::of(system.platform()?.name)?,
         };
         let units = system.units().into_iter().map(|unit| {
             let boxes = system.pmus.iter().filter(|pmu| pmu.unit == unit);

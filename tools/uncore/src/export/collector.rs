@@ -303,7 +303,7 @@ pub(super) fn metrics(
         let mut units = system.pmus.iter().map(|pmu| &pmu.unit);
         units.any(|unit| *unit == metric.box_type)
     });
-    let all = all.map(|metric| described(metric, &descriptions));
+    let all = all.map(|metric| described(metric, descriptions));
     if takes_all {
         return Ok((all.collect(), Vec::new()));
     }
