@@ -63,9 +63,10 @@ fn draw_part(drawing: &mut Drawing, part: &str, all: &[&Series], machine: &Machi
     let totals = machine.packages.iter();
     let totals = totals.filter_map(|package| Series::total(part, package.number, all));
     let totals: Vec<Series> = totals.collect();
-    let scale = |most: f64| Scale::of_rates(most);
-    let rates = scale(all.iter().map(|series| series.most()).fold(0.0, f64::max));
-    let sums = scale(totals.iter().map(Series::most).fold(0.0, f64::max));
+    let most = all.iter().map(|series| series.most());
+    let rates = Scale::of_rates(most.fold(0.0, f64::max));
+    let most = totals.iter().map(Series::most);
+    let sums = Scale::of_rates(most.fold(0.0, f64::max));
     let times = Scale::of_times(if end > 0.0 { end } else { SECOND });
     let lines = all.iter().flat_map(|series| &series.lines);
     let lines = unique(lines.map(|line| line.what.as_str()));

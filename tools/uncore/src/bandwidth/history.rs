@@ -172,11 +172,10 @@ impl Series {
         let own = all.iter().filter(|series| series.socket == socket);
         let own: Vec<_> = own.collect();
         let first = own.first().filter(|_| own.len() > 1)?;
-        let sum = |line: &Line, is_peak: bool| {
+        let sum = |line: &Line| {
             let mut sum = line.clone();
             for other in own.iter().skip(1) {
-                let lines = other.lines.iter().filter(|_| !is_peak);
-                let mut lines = lines.chain(other.peak.iter().filter(|_| is_peak));
+                let mut lines = other.lines.iter().chain(&other.peak);
                 let other = lines.find(|other| other.what == line.what);
                 for step in &mut sum.steps {
                     let same = |other: &&Step| other.begin.total_cmp(&step.begin).is_eq();
@@ -195,8 +194,8 @@ impl Series {
             socket,
             box_type: first.box_type.clone(),
             box_name: "total".to_owned(),
-            lines: first.lines.iter().map(|line| sum(line, false)).collect(),
-            peak: first.peak.as_ref().map(|peak| sum(peak, true)),
+            lines: first.lines.iter().map(sum).collect(),
+            peak: first.peak.as_ref().map(sum),
         })
     }
 
