@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What each event counts of the flows of the traffic *server*, by `flows.csv`.
+//! Weights of events in the flows of the traffic *server*, by `flows.csv`.
 
 use super::platforms::TEXTS;
 use super::{hex_of, parse, read};

@@ -84,7 +84,7 @@ impl Flow {
         }
     }
 
-    /// How many blocks of the first `ticks` are on.
+    /// Returns how many blocks of the first `ticks` are on.
     pub fn on(&self, ticks: u64) -> u64 {
         let [own, peer] = self.of.map(|package| load(package, ticks));
         let sum = self.own * own + self.peer * peer + self.time * i128::from(ticks);

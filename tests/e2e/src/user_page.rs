@@ -11,7 +11,7 @@ pub enum Page {
     Using,
     /// Rules of all platforms, the same.
     Reference,
-    /// What is of one platform alone, the same.
+    /// Facts of one platform alone, the same.
     Platform(&'static str),
     /// The tool's page, the same. Commands of root follow `# `.
     Tool,

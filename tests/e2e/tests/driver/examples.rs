@@ -57,7 +57,7 @@ fn words(line: &str) -> Vec<&str> {
     words.collect()
 }
 
-/// What `top` prints depends on the load: the tool's tests hold it to a recording.
+/// The output of `top` depends on the load: the tool's tests hold it to a recording.
 #[test]
 fn the_pages_show_what_is_printed() {
     let pages = [Page::Readme, Page::Using].map(Page::examples);
