@@ -504,8 +504,11 @@ fn fixed(of: &BoxType, faults: &mut Faults) {
         let Some(control) = &fixed.control else {
             continue;
         };
-        let holds = !of.control.twice;
-        must(holds, "have no control, as each is written twice");
+        let holds = !of.control.twice || control.enable == of.control.enable;
+        must(
+            holds,
+            "have the enable bit of all, as each is written twice",
+        );
         let bits: Vec<u32> = [Some(control.enable), control.overflow_enable]
             .into_iter()
             .flatten()

@@ -144,7 +144,10 @@ const OF_BOXES: &[Broken] = &[
     ("have a clock that starts", |of| (of.needs_clock, of.fixed) = (true, &[])),
     ("have an event select that is no other's", |of| set_fixed(of, |fixed, _| fixed.select = 0x11)),
     ("of which some may be unused", |of| set_fixed(of, |fixed, _| fixed.max_width = 39)),
-    ("have no control, as each", |of| of.control.twice = true),
+    ("have the enable bit of all", |of| {
+        of.control.twice = true;
+        set_fixed(of, |_, control| control.enable = 1 << 19);
+    }),
     ("have its bits among the writable", |of| set_fixed(of, |_, control| control.acts = 1)),
     ("have a bit of its own for each", |of| set_fixed(of, |_, control| control.acts = 1 << 22)),
     ("global status for each box", |of| of.global_status = &[1]),
