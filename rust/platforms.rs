@@ -2,13 +2,16 @@
 
 //! The platforms that the driver knows, one folder each.
 //!
-//! A platform is data: [`Platform`] and the tables of its box types. No platform names the folder
-//! of another; what several have in common is in [`xeon`].
+//! A platform is data: [`Platform`] and the tables of its box types. What several have in common is
+//! in [`xeon`]. A platform that is the design of another one names its folder, and states what
+//! differs ([`like`]).
 
 use crate::uncore::table::box_type::Platform;
 
 mod bdx;
+mod hsx;
 mod ivbep;
+mod like;
 mod nhmex;
 mod snb;
 mod xeon;
@@ -17,6 +20,7 @@ pub(crate) const ALL: &[&Platform] = &[
     &ivbep::IVBEP,
     &bdx::BDX,
     &bdx::BDX_DE,
+    &hsx::HSX,
     &snb::SNB,
     &nhmex::NHMEX,
     &nhmex::WSMEX,

@@ -27,16 +27,16 @@
 
 use crate::uncore::table::prelude::*;
 
-mod cbox;
-mod ha;
-mod imc;
-mod irp;
-mod pcu;
-mod qpi;
-mod r2pcie;
-mod r3qpi;
-mod sbox;
-mod ubox;
+pub(super) mod cbox;
+pub(super) mod ha;
+pub(super) mod imc;
+pub(super) mod irp;
+pub(super) mod pcu;
+pub(super) mod qpi;
+pub(super) mod r2pcie;
+pub(super) mod r3qpi;
+pub(super) mod sbox;
+pub(super) mod ubox;
 
 /// Highest UCLK in MHz, the clock of UBox, C-Box, S-Box, home agent, R2PCIe and R3QPI.
 ///
@@ -60,7 +60,7 @@ const COMMON_FIELDS: &[Field] = &[
 ];
 
 /// The function that maps buses, section 5.1.
-const DISCOVERY: Discovery = Discovery {
+pub(super) const DISCOVERY: Discovery = Discovery {
     device_id: 0x6f1e,
     node_id: 0x40,
     node_mask: 0x7,
@@ -68,7 +68,7 @@ const DISCOVERY: Discovery = Discovery {
 };
 
 /// The global registers, section 4.
-const GLOBAL: GlobalMsrs = GlobalMsrs {
+pub(super) const GLOBAL: GlobalMsrs = GlobalMsrs {
     control: 0x700,
     run: Run::Command(1 << 29),
     interrupt: Some(Interrupt {

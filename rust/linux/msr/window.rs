@@ -54,6 +54,20 @@ const WINDOWS: &[Window] = &[
             0xe00..=0xf7b,
         ],
     },
+    // Haswell-EP and -EX. Intel's list of the model's registers, the in-tree driver and others
+    // (Documentation/hardware/hsx.rst, section 2.1) give these numbers to the same counters as on
+    // Broadwell-EP, of 18 C-Boxes at most. Left out are 0x702 and 0x707.
+    Window {
+        models: &[intel(6, 63)],
+        registers: &[
+            0x700..=0x701,
+            0x703..=0x706,
+            0x708..=0x70a,
+            0x710..=0x71a,
+            0x720..=0x747,
+            0xe00..=0xf1b,
+        ],
+    },
     // Sandy Bridge client. Intel's list of the model's registers (Documentation/hardware/snb.rst,
     // section 2) gives these numbers to the uncore's global control, to its fixed counter, and to
     // the counters of the ARB and of C-Boxes 0 to 3. Left out are 0x392, the overflow status, and

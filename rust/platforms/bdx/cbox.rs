@@ -115,7 +115,7 @@ const STATUS: BoxStatus = BoxStatus {
 // Config fields.
 
 #[rustfmt::skip] // In columns, to be read against Tables 2-16, 2-18 and 2-19.
-const FIELDS: &[Field] = &[
+pub(crate) const FIELDS: &[Field] = &[
     field("event",        Word::Config,  bits::<0, 7>(),   Role::Select),
     field("umask",        Word::Config,  bits::<8, 15>(),  Role::Umask),
     field("edge",         Word::Config,  bits::<18, 18>(), Role::Edge),
@@ -140,10 +140,10 @@ const STATE: u8 = 1;
 /// Index of the target node filter.
 const NID: u8 = 2;
 /// Index of the opcode filter, with non-coherent and isochronous.
-const OPC: u8 = 3;
+pub(crate) const OPC: u8 = 3;
 
 #[rustfmt::skip] // In columns.
-const FILTER_UNITS: &[FilterUnit] = &[
+pub(crate) const FILTER_UNITS: &[FilterUnit] = &[
     filter_unit("tid",   Word::Config1, 0x3f,         WhenZero::Enabled),
     // SPEC: bdx 8.1, any state is all seven bits, though texts leave out some.
     filter_unit("state", Word::Config1, 0x7f << 17,   WhenZero::Fill(0x7f << 17)),
@@ -227,7 +227,7 @@ const RING_USED: &[SubEvent] = &[
 ];
 
 #[rustfmt::skip] // One row, one line, in columns, to be read against the manual's tables.
-const EVENTS: &[Event] = &[
+pub(crate) const EVENTS: &[Event] = &[
     // Name                            select  counters  max
 
     event("clockticks",                0x00,   ANY,      1).source("2.3.6"),
@@ -461,7 +461,7 @@ const EVENTS: &[Event] = &[
 ];
 
 /// The C-Box.
-pub(super) const CBOX: BoxType = BoxType {
+pub(crate) const CBOX: BoxType = BoxType {
     name: "cbox",
     numbered: true,
     access: ACCESS,

@@ -72,7 +72,7 @@ const GLOBAL_STATUS: &[u64] = &[1 << 21, 1 << 22];
 const COUNTERS: &[Counter] = FOUR_COUNTERS;
 
 /// Layout of `HA_PCI_PMON_CTL`, section 3.1.
-const CONTROL: Control = control(0xffd6_ffff);
+pub(crate) const CONTROL: Control = control(0xffd6_ffff);
 
 /// `HA_PCI_PMON_BOX_ADDRMATCH0` (RW), `1` (RW) and `HA_PCI_PMON_BOX_OPCODEMATCH` (RW).
 ///
@@ -154,7 +154,7 @@ const CREDITS: &[SubEvent] = &[
 ];
 
 #[rustfmt::skip] // One row, one line, in columns, to be read against the manual's tables.
-const EVENTS: &[Event] = &[
+pub(crate) const EVENTS: &[Event] = &[
     // Name                               select  counters  max
 
     // SPEC: bdx 17, what has LISTS for a source is in the lists only.
@@ -462,7 +462,7 @@ const EVENTS: &[Event] = &[
 ];
 
 /// The home agent.
-pub(super) const HA: BoxType = BoxType {
+pub(crate) const HA: BoxType = BoxType {
     name: "ha",
     numbered: true,
     access: Access::Pci(FUNCTIONS),

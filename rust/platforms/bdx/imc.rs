@@ -84,7 +84,7 @@ const M1: u64 = 1 << 24;
 const COUNTERS: &[Counter] = FOUR_COUNTERS;
 
 /// Layout of `MC_CHy_PCI_PMON_CTL`, section 3.1.
-const CONTROL: Control = control(0xffd6_ffff);
+pub(crate) const CONTROL: Control = control(0xffd6_ffff);
 
 /// `MC_CHy_PCI_PMON_FIXED_CTL` (RW, Table 2-116) and `MC_CHy_PCI_PMON_FIXED_CTR` (RW).
 const DCLK: Fixed = Fixed {
@@ -157,7 +157,7 @@ const BANKS: &[SubEvent] = &[
 ];
 
 #[rustfmt::skip] // One row, one line, in columns, to be read against the manual's tables.
-const EVENTS: &[Event] = &[
+pub(crate) const EVENTS: &[Event] = &[
     // Name                                  select  counters  max
 
     event("dclockticks",                     0x00,   ANY,      1).source("2.6.7")
@@ -296,7 +296,7 @@ fn refuse(event: &Event, words: &Words) -> Result<(), &'static str> {
 }
 
 /// A channel of the iMC.
-pub(super) const IMC: BoxType = BoxType {
+pub(crate) const IMC: BoxType = BoxType {
     name: "imc",
     numbered: true,
     access: Access::Pci(FUNCTIONS),

@@ -63,7 +63,7 @@ const GLOBAL_STATUS: &[u64] = &[1 << 34];
 ///
 /// SPEC: bdx 21.2, the counters are where they are in other boxes, as in-tree, where this was
 /// changed on purpose.
-const COUNTERS: &[Counter] = FOUR_COUNTERS;
+pub(crate) const COUNTERS: &[Counter] = FOUR_COUNTERS;
 
 /// The same registers.
 ///
@@ -79,7 +79,7 @@ const COUNTERS_BY_MANUAL: &[Counter] = &[
 const COUNTER_SETS: &[u8] = &[0b0011, 0b1100];
 
 /// Layout of `IRP_PCI_PMON_CTL`, section 3.1.
-const CONTROL: Control = control(0xffd6_ffff);
+pub(crate) const CONTROL: Control = control(0xffd6_ffff);
 
 // Config fields.
 
@@ -231,7 +231,7 @@ const NARROW: BoxType = BoxType {
     ..BY_MANUAL
 };
 
-const BY_MANUAL: BoxType = BoxType {
+pub(crate) const BY_MANUAL: BoxType = BoxType {
     name: "irp",
     numbered: false,
     access: Access::Pci(FUNCTIONS),

@@ -156,7 +156,7 @@ const NOT_STATED: u16 = 15;
 const NS: Unit = Unit::Clock800;
 
 #[rustfmt::skip] // One row, one line, in columns, to be read against the manual's tables.
-const EVENTS: &[Event] = &[
+pub(crate) const EVENTS: &[Event] = &[
     // Name                                 select  counters  max
 
     // SPEC: bdx 17, what has LISTS for a source is in the lists only.
@@ -241,7 +241,7 @@ const EVENTS: &[Event] = &[
 ];
 
 /// The PCU.
-pub(super) const PCU: BoxType = BoxType {
+pub(crate) const PCU: BoxType = BoxType {
     name: "pcu",
     numbered: false,
     access: Access::Msr {

@@ -87,7 +87,7 @@ const GLOBAL_STATUS: &[u64] = &[1 << 25, 1 << 25, 1 << 26];
 const COUNTERS: &[Counter] = FOUR_COUNTERS;
 
 /// Layout of `Q_Py_PCI_PMON_CTL`, Table 2-169.
-const CONTROL: Control = Control {
+pub(crate) const CONTROL: Control = Control {
     select: EXTENDED_SELECT,
     ..control(0xfff6_ffff)
 };
@@ -399,7 +399,7 @@ const EVENTS: &[Event] = &[
 ];
 
 /// A port's link layer.
-pub(super) const QPI: BoxType = BoxType {
+pub(crate) const QPI: BoxType = BoxType {
     name: "qpi",
     numbered: true,
     access: Access::Pci(FUNCTIONS),

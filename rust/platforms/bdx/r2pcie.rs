@@ -187,7 +187,7 @@ const EVENTS: &[Event] = &[
 ];
 
 /// R2PCIe.
-pub(super) const R2PCIE: BoxType = BoxType {
+pub(crate) const R2PCIE: BoxType = BoxType {
     name: "r2pcie",
     numbered: false,
     access: Access::Pci(FUNCTIONS),

@@ -153,7 +153,7 @@ const SBO_CREDITS: &[SubEvent] = &[
 ];
 
 #[rustfmt::skip] // One row, one line, in columns, to be read against the manual's tables.
-const EVENTS: &[Event] = &[
+pub(crate) const EVENTS: &[Event] = &[
     // Name                          select  counters  max
 
     // SPEC: bdx 17, what has LISTS for a source is in the lists only.
@@ -281,7 +281,7 @@ pub(super) const R3QPI: BoxType = BoxType {
     ..WIDE
 };
 
-const WIDE: BoxType = BoxType {
+pub(crate) const WIDE: BoxType = BoxType {
     name: "r3qpi",
     numbered: true,
     access: Access::Pci(FUNCTIONS),

@@ -57,7 +57,7 @@ const ACCESS: Access = Access::Msr {
 ///
 /// SPEC: bdx 21.21, the reset takes one bit after the other, as in-tree: one write of all has
 /// raised faults.
-const BOX_CONTROL: BoxControl = BoxControl {
+pub(crate) const BOX_CONTROL: BoxControl = BoxControl {
     reset: &[0x1, 0x3, 0x0001_0003, 0x0003_0003],
     ..box_control(0x0)
 };
@@ -116,7 +116,7 @@ const MESSAGES: &[SubEvent] = &[
 ];
 
 #[rustfmt::skip] // In columns, to be read against Tables 2-49 to 2-51.
-const RING_USED: &[SubEvent] = &[
+pub(crate) const RING_USED: &[SubEvent] = &[
     sub("up_even",              0x01),
     sub("up_odd",               0x02),
     sub("up",                   0x03),
@@ -128,7 +128,7 @@ const RING_USED: &[SubEvent] = &[
 ];
 
 #[rustfmt::skip] // One row, one line, in columns, to be read against the manual's tables.
-const EVENTS: &[Event] = &[
+pub(crate) const EVENTS: &[Event] = &[
     // Name                     select  counters  max
 
     event("clockticks",         0x00,   ANY,      1).source("2.4.6"),
@@ -209,7 +209,7 @@ const EVENTS: &[Event] = &[
 ];
 
 /// The S-Box.
-pub(super) const SBOX: BoxType = BoxType {
+pub(crate) const SBOX: BoxType = BoxType {
     name: "sbox",
     numbered: true,
     access: ACCESS,

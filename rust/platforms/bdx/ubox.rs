@@ -69,7 +69,7 @@ const GLOBAL_STATUS: &[u64] = &[0b11];
 // Config fields.
 
 #[rustfmt::skip] // In columns, to be read against section 3.1.
-const FIELDS: &[Field] = &[
+pub(crate) const FIELDS: &[Field] = &[
     field("event",  Word::Config, bits::<0, 7>(),   Role::Select),
     field("umask",  Word::Config, bits::<8, 15>(),  Role::Umask),
     field("edge",   Word::Config, bits::<18, 18>(), Role::Edge),
@@ -89,7 +89,7 @@ const ANY: u8 = 0b11;
 const NOT_STATED: u16 = 31;
 
 #[rustfmt::skip] // One row, one line, in columns, to be read against the manual's tables.
-const EVENTS: &[Event] = &[
+pub(crate) const EVENTS: &[Event] = &[
     // Name                   select  counters  max
 
     // SPEC: bdx 17, in the lists only. SPEC: bdx 7, the filter has no known register.
@@ -124,7 +124,7 @@ const EVENTS: &[Event] = &[
 ];
 
 /// The UBox.
-pub(super) const UBOX: BoxType = BoxType {
+pub(crate) const UBOX: BoxType = BoxType {
     name: "ubox",
     numbered: false,
     access: Access::Msr {

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Tables of a platform that is like another one: those of the other, and what differs.
+//!
+//! All of this is evaluated when the module is compiled, and `N` is the number of rows of the result.
+
+#![expect(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "done when the module is compiled"
+)]
+
+use crate::uncore::table::prelude::*;
+
+/// Events with these rows among them, in the order of their selects. A row takes the place of the one
+/// with its select, and those with the selects `without` are left out.
+pub(super) const fn changed<const N: usize>(
+    mut events: &[Event],
+    mut rows: &[Event],
+    without: &[u32],
+) -> [Event; N] {
+    let mut all = [events[0]; N];
+    let mut i = 0;
+    loop {
+        let next = match (events, rows) {
+            ([event, rest @ ..], [row, ..]) if event.select < row.select => {
+                events = rest;
+                event
+            }
+            ([event, rest @ ..], []) => {
+                events = rest;
+                event
+            }
+            (_, [row, rest @ ..]) => {
+                if let [event, others @ ..] = events {
+                    if event.select == row.select {
+                        events = others;
+                    }
+                }
+                rows = rest;
+                row
+            }
+            ([], []) => break,
+        };
+        if !contains(without, next.select) {
+            all[i] = *next;
+            i += 1;
+        }
+    }
+    assert!(i == N, "must have the number of its rows");
+    all
+}
+
+const fn contains(mut selects: &[u32], select: u32) -> bool {
+    while let [first, rest @ ..] = selects {
+        if *first == select {
+            return true;
+        }
+        selects = rest;
+    }
+    false
+}
+
+/// The event with a select.
+pub(super) const fn row(mut events: &[Event], select: u32) -> Event {
+    while events[0].select != select {
+        (_, events) = events.split_at(1);
+    }
+    events[0]
+}
+
+/// Sub-events with this one among them, in the order of their umasks.
+pub(super) const fn inserted<const N: usize>(rows: &[SubEvent], row: SubEvent) -> [SubEvent; N] {
+    assert!(rows.len() + 1 == N, "must have the number of its rows");
+    let mut all = [row; N];
+    let (mut i, mut after) = (0, 0);
+    while i < rows.len() {
+        if rows[i].umask > row.umask {
+            after = 1;
+        }
+        all[i + after] = rows[i];
+        i += 1;
+    }
+    all
+}
