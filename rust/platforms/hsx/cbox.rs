@@ -10,12 +10,14 @@
 //!
 //! * H-3: whether the global status has a bit for each box. Nothing else is cleared by the driver than
 //!   what it has read.
-//! * H-6: which boxes there are. The driver counts them like cores, as in-tree.
+//! * H-6: whether there is a register with fuses. The driver takes it for one if it has a bit for each
+//!   core, and no bit above the last box.
 //! * H-16: whether counter 1 counts `fast_asserted`. It is on counter 0.
 //! * H-20: `llc_victims` with umask 0x04 is state S or I. Both names are offered.
 //! * H-26: whether there is an invert bit. It needs a threshold in any case.
 //! * H-27: `rxr_occupancy.prq` is only in another program.
 
+use super::FUSES;
 use crate::{
     platforms::{
         bdx::{
@@ -33,10 +35,16 @@ use crate::{
 
 /// Location of the boxes.
 ///
-/// SPEC: H-6.
+/// SPEC: H-6, without fuses that can be right, the boxes are counted like cores, as in-tree.
 const ACCESS: Access = Access::Msr {
     bases: &every::<18>(0xe00, 0x10),
-    present: &[Presence::Cores],
+    present: &[
+        Presence::Mask {
+            device_id: FUSES,
+            offset: 0x98,
+        },
+        Presence::Cores,
+    ],
 };
 
 /// Bits of the global status, though without an overflow enable nothing sets them.

@@ -116,6 +116,12 @@ impl Presence {
                     others: MissingReason::FusedOff,
                 })
             }
+            Presence::Mask { device_id, offset } => {
+                let present = package.read_config(device_id, offset)?;
+                let has_each = present.count_ones() >= package.cores();
+                let others = MissingReason::FusedOff;
+                (has_each && u64::from(present) <= mask(most)).then_some(Boxes { present, others })
+            }
             Presence::Register { msr, bits } => {
                 Some(first(gather(&[bits], package.read_msr(msr)?)))
             }
@@ -133,7 +139,7 @@ impl Presence {
         match self {
             Presence::All => "table",
             Presence::Functions { .. } => "PCI function",
-            Presence::Fuses { .. } => "register with fuses",
+            Presence::Fuses { .. } | Presence::Mask { .. } => "register with fuses",
             Presence::Register { .. } => "count in a register",
             Presence::Cores | Presence::CoresUpTo { .. } => "count of cores",
         }

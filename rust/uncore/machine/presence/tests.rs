@@ -156,6 +156,33 @@ mod suite {
     }
 
     #[test]
+    fn a_mask_in_doubt_has_a_box_for_each_core() {
+        let present = [
+            Presence::Mask {
+                device_id: FUSED,
+                offset: OFFSET,
+            },
+            Presence::Cores,
+        ];
+        let rows = [
+            (None, Boxes::first(3)),
+            (Some(0b0101), Boxes::first(3)),
+            (Some(0b1101), fused(0b1101)),
+            (Some(0xff), fused(0xff)),
+            // A bit that is no box's.
+            (Some(0x1ff), Boxes::first(3)),
+        ];
+        for (fuses, boxes) in rows {
+            let part = Part {
+                fuses,
+                cores: 3,
+                ..SILENT
+            };
+            assert_eq!(found(&present, &part), boxes);
+        }
+    }
+
+    #[test]
     fn numbers_are_limited_by_the_table() {
         for (count, found_count) in [(0, 0), (3, 3), (8, 8), (9, 8), (0x1f, 8)] {
             let part = Part {

@@ -59,6 +59,14 @@ pub(crate) enum Presence {
         /// boxes itself.
         choices: Option<&'static [u32]>,
     },
+    /// Such a register with a bit mask of boxes, of which no source is certain. It tells if each core
+    /// has a box, and no other bit is 1.
+    Mask {
+        /// PCI device ID of the function.
+        device_id: u16,
+        /// Config offset of the register.
+        offset: u16,
+    },
     /// An MSR with their number.
     Register {
         /// Number of the MSR.

@@ -148,6 +148,7 @@ fn can_tell(of: &BoxType, source: &Presence) -> bool {
             };
             offset % 4 == 0 && are_ordered(&[*bits]) && bits.high < 32 && fits
         }
+        Presence::Mask { offset, .. } => offset % 4 == 0,
         Presence::Register { bits, .. } | Presence::CoresUpTo { bits, .. } => are_ordered(&[*bits]),
         Presence::All | Presence::Functions { .. } | Presence::Cores => true,
     }

@@ -131,6 +131,7 @@ const OF_BOXES: &[Broken] = &[
     ("have ordered bits that stand", |of| set_presence(of, const { &[fuses(31, 32, Some(&[1]))] })),
     ("have ordered bits that stand", |of| set_presence(of, const { &[fuses(0, 2, None)] })),
     ("have ordered bits that stand", |of| set_presence(of, const { &[fuses(0, 1, Some(&[0x10]))] })),
+    ("have ordered bits that stand", |of| set_presence(of, &[Presence::Mask { device_id: 1, offset: 0x9a }])),
     ("have an MSR of each filter", |of| set_filters(of, [filter_msrs(&[1], Word::Config1, 0, 0x3f1f)])),
     ("have the driver's bits among", |of| of.control.acts = 1 << 20),
     ("have bits of its own for each purpose", |of| of.control.acts = 1 << 22),

@@ -54,9 +54,12 @@ fn beside(of: &Platform, kind: &BoxType, faults: &mut Faults) {
         .as_ref()
         .filter(|global| matches!(global.run, Run::Level(_)));
     let needs_functions = match kind.access {
-        Access::Msr { present, .. } => present
-            .iter()
-            .any(|source| matches!(source, Presence::Functions { .. } | Presence::Fuses { .. })),
+        Access::Msr { present, .. } => present.iter().any(|source| {
+            matches!(
+                source,
+                Presence::Functions { .. } | Presence::Fuses { .. } | Presence::Mask { .. }
+            )
+        }),
         Access::Pci(_) => true,
         Access::Memory(_) => false,
     };
