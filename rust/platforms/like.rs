@@ -83,3 +83,22 @@ pub(super) const fn inserted<const N: usize>(rows: &[SubEvent], row: SubEvent) -
     }
     all
 }
+
+/// Fields with these ones after them.
+pub(super) const fn joined<const N: usize>(fields: &[Field], more: &[Field]) -> [Field; N] {
+    assert!(
+        fields.len() + more.len() == N,
+        "must have the number of its rows"
+    );
+    let mut all = [fields[0]; N];
+    let mut i = 0;
+    while i < N {
+        all[i] = if i < fields.len() {
+            fields[i]
+        } else {
+            more[i - fields.len()]
+        };
+        i += 1;
+    }
+    all
+}

@@ -182,7 +182,7 @@ impl UncorePmu {
     ) -> Result<(), RejectReason> {
         self.check_privilege(opening, event)?;
         self.check_filters(event, uncore_box)?;
-        check_bits(event, uncore_box)?;
+        check_bits(event, uncore_box, cpu)?;
         self.check_counter(event, uncore_box)?;
         self.check_group(opening, event)
             .map_err(RejectReason::Group)?;
@@ -387,9 +387,14 @@ impl UncorePmu {
 }
 
 /// Checks that the box has all bits of its registers that the event needs, or returns
-/// [`RejectReason::NoBits`].
-fn check_bits(event: &OpenEvent, uncore_box: &UncoreBox) -> Result<(), RejectReason> {
-    match uncore_box.lacks_bits_of(&event.request) {
+/// [`RejectReason::NoBits`]. Bits that it has not tried are tried on `cpu`.
+fn check_bits(event: &OpenEvent, uncore_box: &UncoreBox, cpu: Cpu) -> Result<(), RejectReason> {
+    let (request, lacks) = (&event.request, || uncore_box.lacks_bits_of(&event.request));
+    if lacks().is_some() {
+        let try_bits = |of: &mut BoxCounters, bus: &BoxAccess<'_>| of.try_bits_of(bus, request);
+        let _ = smp::on_cpu(cpu, |_| uncore_box.with(try_bits));
+    }
+    match lacks() {
         Some((field, bits)) => Err(RejectReason::NoBits(field, bits, event.package)),
         None => Ok(()),
     }

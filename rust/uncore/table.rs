@@ -165,6 +165,7 @@ pub(crate) const fn filter_register(
         shift,
         writable,
         uncertain: 0,
+        on_request: 0,
         units: u32::MAX,
         copies: &[],
         constant: None,
@@ -205,6 +206,11 @@ impl FilterRegister {
     /// Sets the bits that a part may lack.
     pub(crate) const fn uncertain(self, uncertain: u64) -> Self {
         Self { uncertain, ..self }
+    }
+
+    /// Sets those of them that are not tried before an event needs one.
+    pub(crate) const fn on_request(self, on_request: u64) -> Self {
+        Self { on_request, ..self }
     }
 
     /// Sets the filter units whose fields this register can hold, as a bit mask.

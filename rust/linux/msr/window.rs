@@ -56,13 +56,12 @@ const WINDOWS: &[Window] = &[
     },
     // Haswell-EP and -EX. Intel's list of the model's registers, the in-tree driver and others
     // (Documentation/hardware/hsx.rst, section 2.1) give these numbers to the same counters as on
-    // Broadwell-EP, of 18 C-Boxes at most. Left out are 0x702 and 0x707.
+    // Broadwell-EP, of 18 C-Boxes at most, and 0x707 to the filter of the UBox. Left out is 0x702.
     Window {
         models: &[intel(6, 63)],
         registers: &[
             0x700..=0x701,
-            0x703..=0x706,
-            0x708..=0x70a,
+            0x703..=0x70a,
             0x710..=0x71a,
             0x720..=0x747,
             0xe00..=0xf1b,

@@ -12,6 +12,9 @@
 //!   what it has read.
 //! * H-6: whether there is a register with fuses. The driver takes it for one if it has a bit for each
 //!   core, and no bit above the last box.
+//! * H-13: `filter_link` and `filter_c6` are in-tree, and reserved elsewhere; no source says what they
+//!   compare. The driver writes them when an event asks for them, and refuses the event if they read 0
+//!   after that. In-tree only `tor_inserts.opcode` has the first.
 //! * H-16: whether counter 1 counts `fast_asserted`. It is on counter 0.
 //! * H-20: `llc_victims` with umask 0x04 is state S or I. Both names are offered.
 //! * H-26: whether there is an invert bit. It needs a threshold in any case.
@@ -22,11 +25,15 @@ use crate::{
     platforms::{
         bdx::{
             self,
-            cbox::EVENTS, //
+            cbox::{
+                EVENTS,
+                OPC, //
+            }, //
         },
         like::{
             changed,
             inserted,
+            joined,
             row, //
         }, //
     },
@@ -57,6 +64,40 @@ const GLOBAL_STATUS: &[u64] = &[
     1 << 15, 1 << 16, 1 << 17, 1 << 18, 1 << 19, 1 << 20,
 ];
 
+/// Bits of `filter_link` and `filter_c6` in `config1`.
+const LINK: u64 = 0x7 << 6;
+const C6: u64 = 1 << 61;
+
+/// `FILTER0` and `FILTER1`, sections 8.1 and 8.2.
+const FILTERS: &[FilterRegister] = &[
+    filter_register(0x5, Word::Config1, 0, 0x00fe_003f | LINK)
+        .uncertain(LINK)
+        .on_request(LINK),
+    filter_register(0x6, Word::Config1, 32, 0xfff0_ffff)
+        .uncertain(C6 >> 32 | 1 << 15)
+        .on_request(C6 >> 32),
+];
+
+#[rustfmt::skip] // In columns.
+const FIELDS: &[Field] = &joined::<14>(bdx::cbox::FIELDS, &[
+    field("filter_link", Word::Config1, bits::<6, 8>(),   Role::Filter(OPC)),
+    field("filter_c6",   Word::Config1, bits::<61, 61>(), Role::Filter(OPC)),
+]);
+
+/// Filters, the one of opcodes with more fields.
+const FILTER_UNITS: &[FilterUnit] = match bdx::cbox::FILTER_UNITS {
+    [tid, state, nid, opc] => &[
+        *tid,
+        *state,
+        *nid,
+        FilterUnit {
+            mask: opc.mask | LINK | C6,
+            ..*opc
+        },
+    ],
+    _ => &[],
+};
+
 /// Sub-events of rings.
 const fn ring(select: u32) -> Event {
     Event {
@@ -71,10 +112,24 @@ const RXR_OCCUPANCY: &[SubEvent] =
 const LLC_VICTIMS: &[SubEvent] =
     &inserted::<7>(row(EVENTS, 0x37).subevents, sub("i_state", 0x04).lists());
 
+/// Refuses `filter_link` of all events but `tor_inserts.opcode`.
+///
+/// SPEC: H-13, in-tree no other has it.
+fn refuse(_: &Event, words: &Words) -> Result<(), &'static str> {
+    match words.config & 0xffff {
+        0x0135 => Ok(()),
+        _ if words.config1 & LINK == 0 => Ok(()),
+        _ => Err("filter_link is a filter of tor_inserts.opcode only"),
+    }
+}
+
 /// The C-Box.
 pub(super) const CBOX: BoxType = BoxType {
     access: ACCESS,
     global_status: GLOBAL_STATUS,
+    fields: FIELDS,
+    filters: FILTERS,
+    filter_units: FILTER_UNITS,
     events: &changed::<32>(
         EVENTS,
         &[
@@ -96,5 +151,6 @@ pub(super) const CBOX: BoxType = BoxType {
         ],
         &[],
     ),
+    refuse,
     ..bdx::cbox::CBOX
 };

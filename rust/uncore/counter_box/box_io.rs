@@ -42,7 +42,7 @@ pub(crate) struct BoxSetup {
     pub(crate) frozen: bool,
     /// Measured widths of the fixed counters.
     pub(crate) widths: FixedWidths,
-    /// Bits of control and filter registers that the box lacks.
+    /// Bits of control and filter registers that the box lacks, or has not tried.
     pub(crate) lacking: Words,
     /// Tells whether the counters keep what is written.
     pub(crate) presets: bool,
@@ -56,7 +56,11 @@ impl BoxSetup {
             interrupts: Interrupts::Off,
             frozen: false,
             widths: FixedWidths::default(),
-            lacking: Words::default(),
+            lacking: Words {
+                config1: u64::MAX,
+                config2: u64::MAX,
+                ..Words::default()
+            },
             presets: true,
         }
     }

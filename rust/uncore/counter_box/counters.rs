@@ -32,6 +32,7 @@ use super::{
     },
     open_event::OpenEvent,
     overflow,
+    readback::kept_by_filter,
     slot::Slot,
     slots::{
         slot_bit,
@@ -84,7 +85,7 @@ mod tests;
 
 /// Events and counters of a box.
 pub(crate) struct BoxCounters {
-    setup: BoxSetup,
+    pub(crate) setup: BoxSetup,
     allocation: Allocation,
     /// Slots of the events.
     pub(crate) slots: Slots,
@@ -244,6 +245,25 @@ impl BoxCounters {
     /// Returns whether the box has all bits of its control and filter registers.
     pub(crate) fn has_all_bits(&self) -> bool {
         self.setup.lacking == Words::default()
+    }
+
+    /// Tries the bits of filter registers that an event needs and that are tried on request. Other
+    /// events keep their filters.
+    pub(crate) fn try_bits_of<B: Bus>(&mut self, bus: &B, request: &Request) {
+        let kind = self.setup.kind;
+        let mut wanted = Allocation::new(kind).filters;
+        wanted.take(&request.filters);
+        let _ = self.change(bus, |this| {
+            for (index, at) in kind.filters.iter().enumerate() {
+                let bits = wanted.register(kind, at) & !at.tried(&this.setup.lacking);
+                if bits != 0 && this.has_filtered() {
+                    this.freeze(bus)?;
+                }
+                let kept = kept_by_filter(bus, at, bits, this.filters.written_to(index));
+                this.setup.lacking.clear(at.word, at.in_word(kept));
+            }
+            Ok(())
+        });
     }
 
     /// Returns a field of an event that needs bits that the box lacks, and these bits of it.

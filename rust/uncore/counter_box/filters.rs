@@ -159,7 +159,7 @@ impl FilterBank {
         let is_used = used
             .any(|(of, register)| of == index || register.guard.map(usize::from) == Some(index));
         match filters.get(index) {
-            Some(register) if !is_used => {
+            Some(register) if !is_used && register.tried(&io.setup.lacking) != 0 => {
                 io.bus.write_filter(register.place, 0)?;
                 self.note(index, 0);
                 Ok(())
@@ -192,7 +192,8 @@ impl FilterBank {
         let others = registers().filter(|(_, (register, _))| register.guard.is_none());
         let mut off = None;
         for (index, (register, &value)) in Iterator::chain(guarded, others) {
-            if self.written_to(index) == value && rewritten & register_bit(index) == 0 {
+            let is_kept = self.written_to(index) == value && rewritten & register_bit(index) == 0;
+            if is_kept || register.tried(&io.setup.lacking) == 0 {
                 continue;
             }
             if let Some((guard, at)) =
@@ -210,7 +211,7 @@ impl FilterBank {
     }
 
     /// Returns the value that the driver has written to a register.
-    fn written_to(&self, index: usize) -> u64 {
+    pub(crate) fn written_to(&self, index: usize) -> u64 {
         self.written.get(index).copied().unwrap_or(0)
     }
 

@@ -37,7 +37,8 @@ use crate::uncore::{
         },
         field::{
             low_half,
-            mask, //
+            mask,
+            Words, //
         }, //
     }, //
 };
@@ -244,7 +245,7 @@ pub(crate) fn probe_filters<B: Bus>(bus: &B, kind: &BoxType) -> Result<(), Missi
         })
     });
     // Registers that cannot be accessed need not be cleared: the first reason counts.
-    let cleared = clear_filters(bus, kind);
+    let cleared = clear_filters(bus, kind, &Words::default());
     tested?;
     cleared.map_err(|_| MissingReason::Unreachable)
 }
@@ -277,14 +278,14 @@ fn is_unreachable_extended<B: Bus>(bus: &B, filter: &FilterRegister) -> bool {
 }
 
 /// Resets the filter registers: no filter. A guard is off before the registers that it guards are
-/// written.
+/// written. Those that the box lacks, or has not tried, are left as they are.
 ///
 /// # Errors
 ///
 /// The first error of the accesses; all registers are written if possible.
-pub(crate) fn clear_filters<B: Bus>(bus: &B, kind: &BoxType) -> Result {
+pub(crate) fn clear_filters<B: Bus>(bus: &B, kind: &BoxType, lacking: &Words) -> Result {
     let mut result = Ok(());
-    for filter in kind.filters {
+    for filter in kind.filters.iter().filter(|at| at.tried(lacking) != 0) {
         result = result.and(bus.write_filter(filter.place, 0));
     }
     result

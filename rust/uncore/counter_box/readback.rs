@@ -82,10 +82,8 @@ impl ReadbackMask {
         registers.access(|bus| masks.probe_box(bus, kind));
         if has_filters {
             for (at, mask) in kind.filters.iter().zip(&mut masks.filters) {
-                *mask = registers.access(|bus| {
-                    let write = |value| bus.write_filter(at.place, value);
-                    reads_back(write, || bus.read_filter(at.place), at.writable)
-                });
+                let ones = at.writable & !at.on_request;
+                *mask = registers.access(|bus| kept_by_filter(bus, at, ones, 0));
             }
         }
         masks
@@ -151,9 +149,10 @@ impl ReadbackMask {
 }
 
 /// Returns the bits that the box lacks, in the words of a request: those of its control registers and,
-/// if it `has_filters`, of its filter registers. The tables are not certain of them. Nothing counts
-/// yet. The registers are left at 0.
-pub(crate) fn lacking_bits<B: Bus>(bus: &B, kind: &BoxType, has_filters: bool) -> Words {
+/// if it has filters that can be used, of its filter registers. The tables are not certain of them.
+/// Nothing counts yet. The registers are left at 0. Those filters lacked, or had not tried, the bits
+/// `before`; what is tried on request is not tried now.
+pub(crate) fn lacking_bits<B: Bus>(bus: &B, kind: &BoxType, before: Option<&Words>) -> Words {
     let mut lacking = Words::default();
     let layout = &kind.control;
     let control = kind.counters.first().filter(|_| layout.uncertain != 0);
@@ -161,12 +160,12 @@ pub(crate) fn lacking_bits<B: Bus>(bus: &B, kind: &BoxType, has_filters: bool) -
         let kept = kept_by_control(bus, layout, at.control, layout.uncertain);
         lacking.set(Word::Config, (layout.uncertain & !kept).into());
     }
-    let is_uncertain = |at: &&FilterRegister| has_filters && at.uncertain != 0;
-    for at in kind.filters.iter().filter(is_uncertain) {
-        let write = |value| bus.write_filter(at.place, value);
-        let kept = reads_back(write, || bus.read_filter(at.place), at.uncertain);
-        let bits = (at.uncertain & !kept).checked_shl(at.shift.into());
-        lacking.set(at.word, bits.unwrap_or(0));
+    let Some(before) = before else {
+        return lacking;
+    };
+    for at in kind.filters {
+        let kept = kept_by_filter(bus, at, at.uncertain & at.tried(before), 0);
+        lacking.set(at.word, at.in_word(at.uncertain & !kept));
     }
     lacking
 }
@@ -190,6 +189,17 @@ fn never_counting(kind: &BoxType, is_frozen: bool) -> Option<u32> {
     let event = kind.events.iter().find(counts_alone)?;
     let writable = kind.control.writable;
     Some((event.select | low_half(threshold)) & writable)
+}
+
+/// Returns the bits of `ones` that a filter register keeps, as [`reads_back`], beside the bits that it
+/// has `now`. Without any the register is not accessed.
+#[inline(never)]
+pub(crate) fn kept_by_filter<B: Bus>(bus: &B, at: &FilterRegister, ones: u64, now: u64) -> u64 {
+    if ones == 0 {
+        return 0;
+    }
+    let write = |value| bus.write_filter(at.place, now | value);
+    reads_back(write, || bus.read_filter(at.place), ones)
 }
 
 /// Returns the bits of `ones` that a control register keeps, as [`reads_back`].

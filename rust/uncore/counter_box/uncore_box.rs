@@ -425,7 +425,8 @@ impl UncoreBox {
             .reset(&unused, package_counts)
             .inspect_err(|&reason| self.explain(reason))?;
         let has_filters = self.filter_absence().is_none();
-        let measured = Measured::of(&unused, found.kind, has_filters, tamper);
+        let lacking = self.look(|counters| counters.setup.lacking);
+        let measured = Measured::of(&unused, found.kind, has_filters, tamper, &lacking);
         // The closure swaps the old and the new one, so that no reference to a PCI function is
         // dropped under the lock.
         let mut presence = BoxState::Present(registers);
@@ -465,8 +466,9 @@ impl UncoreBox {
     ) -> Result<probe::Probed, MissingReason> {
         let found = probe::probe(registers, self.name.kind)?;
         let kind = found.kind;
+        let lacking = self.look(|counters| counters.setup.lacking);
         let cleared = match self.filter_absence() {
-            None => registers.access(|bus| probe::clear_filters(bus, kind)),
+            None => registers.access(|bus| probe::clear_filters(bus, kind, &lacking)),
             Some(_) => Ok(()),
         };
         let reset = registers.access(|bus| probe::reset(bus, kind));
@@ -532,7 +534,7 @@ impl UncoreBox {
         let before = self.change(|here, state| {
             let bus = BoxAccess::new(state.presence.registers(), &state.filters, here);
             let _ = probe::reset_box(&bus, kind);
-            let _ = probe::clear_filters(&bus, kind);
+            let _ = probe::clear_filters(&bus, kind, &state.counters.setup.lacking);
             state.filters.recover();
             let readable = self.reach.replace(None);
             let presence = mem::replace(&mut state.presence, BoxState::Absent(reason));
@@ -575,7 +577,7 @@ impl UncoreBox {
         let before = self.change(|here, state| {
             let bus = BoxAccess::new(state.presence.registers(), &state.filters, here);
             state.counters.lose_filters(&bus);
-            let _ = probe::clear_filters(&bus, self.name.kind);
+            let _ = probe::clear_filters(&bus, self.name.kind, &state.counters.setup.lacking);
             let before = mem::replace(&mut state.filters, FilterLocation::Missing(reason));
             state.note_failures();
             before

@@ -247,7 +247,8 @@ impl Verifier {
         let mut any = false;
         let registers = io.setup.kind.filters.iter().zip(&self.masks.filters);
         for (index, (at, &mask)) in registers.enumerate() {
-            if mask == 0 {
+            let mask = mask | at.on_request & at.tried(&io.setup.lacking);
+            if mask == 0 || self.tamper == Tamper::Off {
                 continue;
             }
             let users =

@@ -216,8 +216,8 @@ impl fmt::Display for RejectReason {
             )),
             RejectReason::NoBits(field, bits, package) => write!(
                 f,
-                "{} has bits that the box lacks in package {package} ({bits:#x}): they read 0 \
-                 whatever is written",
+                "{} has bits that the box lacks in package {package} ({bits:#x}): it does not keep \
+                 them",
                 field.name,
             ),
             RejectReason::NoFixed(fixed, package) => f.write_fmt(fmt!(

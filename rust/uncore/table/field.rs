@@ -263,6 +263,17 @@ impl FilterRegister {
         })
     }
 
+    /// The bits that may be written 1, of a box that lacks these bits or has not tried them.
+    pub(crate) fn tried(&self, lacking: &Words) -> u64 {
+        let lacking = lacking.get(self.word).checked_shr(self.shift.into());
+        self.writable & !(lacking.unwrap_or(0) & self.on_request)
+    }
+
+    /// Bits of the register in its word.
+    pub(crate) fn in_word(&self, bits: u64) -> u64 {
+        bits.checked_shl(self.shift.into()).unwrap_or(0)
+    }
+
     /// The bits of the register for a copy of a filter unit with this value.
     pub(crate) fn bits_of(&self, unit: &FilterUnit, copied: &Copied, value: u64) -> u64 {
         if unit.word != self.word {

@@ -73,16 +73,18 @@ pub(crate) struct Measured {
 impl Measured {
     /// Finds it out. Nothing counts yet. Filter registers are tried if the box `has_filters` that can
     /// be used. With [`Tamper::Off`] no register need be verified.
+    /// `before` is what it lacked, or had not tried.
     pub(crate) fn of<U: Unused>(
         registers: &U,
         kind: &'static BoxType,
         has_filters: bool,
         tamper: Tamper,
+        before: &Words,
     ) -> Self {
         Self {
             unreadable: registers.access(|bus| unreadable_fixed(bus, kind)),
             widths: registers.access(|bus| fixed_widths(bus, kind)),
-            lacking: registers.access(|bus| lacking_bits(bus, kind, has_filters)),
+            lacking: registers.access(|bus| lacking_bits(bus, kind, has_filters.then_some(before))),
             masks: match tamper {
                 Tamper::Off => ReadbackMask::default(),
                 Tamper::End | Tamper::Warn => ReadbackMask::probe(registers, kind, has_filters),

@@ -70,7 +70,8 @@ fn service(at: &mut BoxCounters, bus: &Fake, all: bool) -> bool {
 /// Measures the box in all steps.
 fn measure(at: &mut BoxCounters, bus: &Fake) {
     let has_filters = !at.lacks_filters();
-    let measured = background::Measured::of(bus, at.kind(), has_filters, Tamper::End);
+    let measured =
+        background::Measured::of(bus, at.kind(), has_filters, Tamper::End, &at.setup.lacking);
     at.set_measured(measured);
 }
 

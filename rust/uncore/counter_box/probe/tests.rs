@@ -222,7 +222,7 @@ mod suite {
             bus.set(register, 0x5a5a);
         }
         reset(&bus, &KIND)?;
-        clear_filters(&bus, &KIND)?;
+        clear_filters(&bus, &KIND, &Words::default())?;
         // A counter that always runs is not written.
         assert_eq!(bus.get(FREE_COUNTER), 0x5a5a);
         let [fixed, others] = [[FIXED_CONTROL, FIXED_COUNTER], FILTER];

@@ -121,8 +121,8 @@ mod suite {
              "insert.opcode needs the PCI function with the filters of the box, which package 1 \
               lacks: its PCI function was removed"),
             (RejectReason::NoBits(&ADDRESS, 0x8000, 1),
-             "filter_addr has bits that the box lacks in package 1 (0x8000): they read 0 whatever is \
-              written"),
+             "filter_addr has bits that the box lacks in package 1 (0x8000): it does not keep \
+              them"),
             (RejectReason::NoPreset(&ADDRESS, 1),
              "filter_addr needs counters that can be written, and those of the box in package 1 do not \
               keep what is written"),

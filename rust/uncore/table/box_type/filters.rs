@@ -34,6 +34,9 @@ pub(crate) struct FilterRegister {
     /// Bits of `writable` that a part may lack: they then read 0 whatever was written. An event that
     /// needs one is refused there.
     pub(crate) uncertain: u64,
+    /// Bits of `uncertain` that are not tried before an event needs one: a write of 1 could do what
+    /// nobody asked for. A register without other bits is not accessed before.
+    pub(crate) on_request: u64,
     /// Filter units that it can have fields of, as a bit mask of unit indexes. It has the fields
     /// whose bits in the word are writable here.
     pub(crate) units: u32,

@@ -385,7 +385,8 @@ fn filters(of: &BoxType, faults: &mut Faults) {
         must(holds, "have the copies of units that it names");
         let holds = has_users(of, register);
         must(holds, "have a value, if constant, and units that use it");
-        let holds = within(register.uncertain, register.writable);
+        let holds = within(register.on_request, register.uncertain)
+            && within(register.uncertain, register.writable);
         must(holds, "be uncertain about writable bits only");
         let holds = has_right_guard(of, index);
         must(holds, "have its guard before it, in MSRs");

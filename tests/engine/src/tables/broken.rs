@@ -187,6 +187,7 @@ const OF_FIELDS: &[Broken] = &[
     ("have a value, if constant", |of| set_filters(of, [constant_filter(Place::Offset(0x14), 1, 0)])),
     ("have a value, if constant", |of| set_filters(of, [constant_filter(Place::Offset(0x14), 1 << 4, 1)])),
     ("be uncertain about writable bits", |of| set_filters(of, [filter_register(0x14, Word::Config1, 0, 1).uncertain(2)])),
+    ("be uncertain about writable bits", |of| set_filters(of, [filter_register(0x14, Word::Config1, 0, 1).on_request(1)])),
     ("have its guard before it", |of| set_filters(of, [filter_register(0x14, Word::Config1, 0, 1).guarded_by(0)])),
     ("have its guard before it", |of| set_filters(of, [
         constant_filter(Place::Offset(0x14), 1 << 1, 1),

@@ -31,9 +31,12 @@ mod suite {
                 }, //
             },
             BASE,
+            BOX_CONTROL,
             FILTER,
+            FREEZE,
             GATE,
-            SLICE, //
+            SLICE,
+            UNFREEZE, //
         }, //
     };
 
@@ -81,6 +84,99 @@ mod suite {
             }
             assert!(at.lacks_bits_of(&request(&FEW_NODES, [0; 3])?).is_none());
             assert_eq!(bus.get(FILTER[1]), 0);
+        }
+        Ok(())
+    }
+
+    /// A box that tries the two highest nodes of its filter on request.
+    static LATE_NODES: BoxType = BoxType {
+        filters: &[
+            filter_register(FILTER[0], Word::Config1, 0, 0x3f1f),
+            filter_register(FILTER[1], Word::Config1, 32, 0x01ff_00ff)
+                .uncertain(0xc0)
+                .on_request(0xc0),
+        ],
+        ..BASE
+    };
+
+    #[test]
+    fn bits_of_a_filter_are_tried_on_request_beside_those_in_use() -> Result {
+        const LOOKUP_NODED: u64 = 0x4134;
+        let noded = |nodes: u64| request(&LATE_NODES, [LOOKUP_NODED, nodes << 32, 0]);
+        for (kept, lacking) in [(32, None), (7, Some(0x80)), (6, Some(0xc0))] {
+            let (bus, mut at) = (Fake::new()?, fresh(&LATE_NODES, FilterLocation::Own)?);
+            bus.narrow(FILTER[1], kept);
+            measure(&mut at, &bus);
+            begin(&mut at, &bus, 1, [LOOKUP_NODED, 1 << 32, 0], false)?;
+            let is_filter = |write: &Write| write.0 == FILTER[1];
+            let writes = bus.take_writes();
+            let mut writes = writes.iter().filter(|write| is_filter(write));
+            assert!(writes.all(|write| write.1 & 0xc0 == 0));
+            let lacks = |at: &Numbered, nodes| -> Result<Option<u64>> {
+                Ok(at.lacks_bits_of(&noded(nodes)?).map(|(_, bits)| bits))
+            };
+            assert_eq!(lacks(&at, 0x3f)?, None);
+            assert_eq!(lacks(&at, 0xc1)?, Some(0xc0));
+            at.try_bits_of(&bus, &noded(0xc1)?);
+            let expected = [
+                Write(BOX_CONTROL, FREEZE),
+                Write(FILTER[1], 0xc1),
+                Write(FILTER[1], 0x01),
+                Write(BOX_CONTROL, UNFREEZE),
+            ];
+            assert!(bus.take_writes().iter().eq(&expected));
+            assert_eq!(lacks(&at, 0xc1)?, lacking);
+            // A box that appears again knows.
+            measure(&mut at, &bus);
+            assert_eq!(lacks(&at, 0xc1)?, lacking);
+        }
+        Ok(())
+    }
+
+    /// A box that may lack a filter register.
+    static LATE_STATES: BoxType = BoxType {
+        filters: &[
+            filter_register(FILTER[0], Word::Config1, 0, 0x3f1f)
+                .uncertain(0x3f1f)
+                .on_request(0x3f1f),
+            filter_register(FILTER[1], Word::Config1, 32, 0x01ff_00ff),
+        ],
+        ..BASE
+    };
+
+    #[test]
+    fn a_filter_register_on_request_is_not_accessed_before() -> Result {
+        const LOOKUP: u64 = 0x0334;
+        let lookup = request(&LATE_STATES, [LOOKUP, 0, 0])?;
+        for denied in [false, true] {
+            let (bus, mut at) = (Fake::new()?, fresh(&LATE_STATES, FilterLocation::Own)?);
+            let clear = |at: &Numbered| probe::clear_filters(&bus, &LATE_STATES, &at.setup.lacking);
+            if denied {
+                bus.deny(FILTER[0]);
+            }
+            clear(&at)?;
+            measure(&mut at, &bus);
+            at.resume(&bus);
+            while at.tidy(&bus) {}
+            let is_filter = |write: &&Write| write.0 == FILTER[0];
+            assert_eq!(bus.take_writes().iter().find(is_filter), None);
+            assert!(at.lacks_bits_of(&lookup).is_some());
+            at.try_bits_of(&bus, &lookup);
+            assert_eq!(at.lacks_bits_of(&lookup).is_some(), denied);
+            assert!(!at.has_failed());
+            if !denied {
+                begin(&mut at, &bus, 1, [LOOKUP, 0, 0], false)?;
+                assert_eq!(bus.get(FILTER[0]), 0x3f00);
+                bus.set(FILTER[0], 0x0100);
+                poll(&mut at, &bus);
+                assert_eq!(
+                    at.verifier.pop_modified_event().map(|event| event.config),
+                    Some(LOOKUP)
+                );
+                retire(&mut at, &bus);
+                clear(&at)?;
+                assert_eq!(bus.get(FILTER[0]), 0);
+            }
         }
         Ok(())
     }

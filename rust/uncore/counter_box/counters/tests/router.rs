@@ -130,7 +130,7 @@ mod suite {
     #[test]
     fn a_guard_is_off_before_the_registers_are_cleared() -> Result {
         let bus = left_on()?;
-        clear_filters(&bus, &ROUTER)?;
+        clear_filters(&bus, &ROUTER, &Words::default())?;
         let expected = [MODE, 0x200, 0x201, 0x202].map(|register| Write(register, 0));
         assert!(bus.take_writes().starts_with(&expected));
         Ok(())
