@@ -19,7 +19,15 @@
 //! * H-10: a second memory controller may answer and have no memory. Its clock tells.
 //! * H-24: the reset bit of a QPI control register may not clear itself. The driver never sets it.
 
-use super::bdx;
+use super::{
+    bdx,
+    like::{
+        changed,
+        inserted,
+        joined,
+        row, //
+    }, //
+};
 use crate::uncore::table::prelude::*;
 
 mod cbox;

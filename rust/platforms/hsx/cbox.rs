@@ -20,24 +20,10 @@
 //! * H-26: whether there is an invert bit. It needs a threshold in any case.
 //! * H-27: `rxr_occupancy.prq` is only in another program.
 
-use super::FUSES;
-use crate::{
-    platforms::{
-        bdx::{
-            self,
-            cbox::{
-                EVENTS,
-                OPC, //
-            }, //
-        },
-        like::{
-            changed,
-            inserted,
-            joined,
-            row, //
-        }, //
-    },
-    uncore::table::prelude::*, //
+use super::*;
+use bdx::cbox::{
+    EVENTS,
+    OPC, //
 };
 
 /// Location of the boxes.

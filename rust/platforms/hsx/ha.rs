@@ -8,20 +8,8 @@
 //! * H-27: sub-events of `txr_ak` and `txr_bl_occupancy`, `bt_bypass` and `hitme_lookup.evicts` are
 //!   only in other programs.
 
-use crate::{
-    platforms::{
-        bdx::{
-            self,
-            ha::EVENTS, //
-        },
-        like::{
-            changed,
-            inserted,
-            row, //
-        }, //
-    },
-    uncore::table::prelude::*, //
-};
+use super::*;
+use bdx::ha::EVENTS;
 
 /// An event with other sub-events.
 const fn with(select: u32, subevents: &'static [SubEvent]) -> Event {
@@ -55,8 +43,8 @@ const TXR_BL_OCCUPANCY: &[SubEvent] = &[
 
 /// The home agent.
 pub(super) const HA: BoxType = BoxType {
-    access: Access::Pci(super::HA_FUNCTIONS),
-    control: super::twice(bdx::ha::CONTROL),
+    access: Access::Pci(HA_FUNCTIONS),
+    control: twice(bdx::ha::CONTROL),
     events: &changed::<65>(
         EVENTS,
         &[

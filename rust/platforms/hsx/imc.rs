@@ -11,24 +11,13 @@
 //!
 //! * H-27: `wpq_inserts` is only in another program.
 
-use crate::{
-    platforms::{
-        bdx::{
-            self,
-            imc::EVENTS, //
-        },
-        like::{
-            changed,
-            row, //
-        }, //
-    },
-    uncore::table::prelude::*, //
-};
+use super::*;
+use bdx::imc::EVENTS;
 
 /// A channel of the iMC.
 pub(super) const IMC: BoxType = BoxType {
-    access: Access::Pci(super::IMC_FUNCTIONS),
-    control: super::twice(bdx::imc::CONTROL),
+    access: Access::Pci(IMC_FUNCTIONS),
+    control: twice(bdx::imc::CONTROL),
     events: &changed::<44>(
         EVENTS,
         &[

@@ -15,19 +15,8 @@
 //!   event gets it if no other is free.
 //! * H-21: `ufs_*` are only in other programs.
 
-use crate::{
-    platforms::{
-        bdx::{
-            self,
-            pcu::EVENTS, //
-        },
-        like::{
-            changed,
-            row, //
-        }, //
-    },
-    uncore::table::prelude::*, //
-};
+use super::*;
+use bdx::pcu::EVENTS;
 
 /// The events.
 const CHANGED: [Event; 64] = changed(

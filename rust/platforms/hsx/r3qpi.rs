@@ -13,20 +13,8 @@
 //! * H-18: the counters of `sbo0_credit_occupancy` and `sbo1_credit_occupancy`. They are on counter 0.
 //! * H-27: sub-events of VN0 of `qpi0_bl_credits_empty` are only in other programs.
 
-use crate::{
-    platforms::{
-        bdx::{
-            self,
-            r3qpi::EVENTS, //
-        },
-        like::{
-            changed,
-            inserted,
-            row, //
-        }, //
-    },
-    uncore::table::prelude::*, //
-};
+use super::*;
+use bdx::r3qpi::EVENTS;
 
 const RING_IV_USED: &[SubEvent] = &inserted::<3>(row(EVENTS, 0x0a).subevents, sub("ccw", 0xcc));
 
@@ -39,7 +27,7 @@ pub(super) const R3QPI: BoxType = BoxType {
 };
 
 const WIDE: BoxType = BoxType {
-    access: Access::Pci(super::R3QPI_FUNCTIONS),
+    access: Access::Pci(R3QPI_FUNCTIONS),
     events: &changed::<33>(
         EVENTS,
         &[

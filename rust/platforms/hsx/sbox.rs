@@ -14,14 +14,7 @@
 //! * H-4: the fuses of a part with two S-Boxes. Each of them has to answer.
 //! * H-4a: whether the register behind the controls is a status or a filter. It is not accessed.
 
-use super::FUSES;
-use crate::{
-    platforms::{
-        bdx,
-        like::changed, //
-    },
-    uncore::table::prelude::*, //
-};
+use super::*;
 
 /// Location of the boxes.
 ///

@@ -15,20 +15,8 @@
 //!   in the format in-tree, and five in that driver.
 //! * H-1: whether the general counters have 48 bits or 44. The driver takes 48 if all are kept.
 
-use crate::{
-    platforms::{
-        bdx::{
-            self,
-            ubox::EVENTS, //
-        },
-        like::{
-            changed,
-            joined,
-            row, //
-        }, //
-    },
-    uncore::table::prelude::*, //
-};
+use super::*;
+use bdx::ubox::EVENTS;
 
 /// The filter of [`FILTERS`].
 const FILTER: u8 = 0;
