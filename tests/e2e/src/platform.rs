@@ -109,8 +109,8 @@ pub(crate) struct Description {
     pub(crate) full_group: (BoxKind, &'static [&'static str]),
     /// Pairs that cannot count at the same time.
     pub(crate) conflicting: fn() -> Vec<[Probe; 2]>,
-    /// What single tests ask for; those of a Xeon E5 are in the tests.
-    pub(crate) asked: Option<&'static Asked>,
+    /// What single tests ask for.
+    pub(crate) asked: &'static Asked,
     /// What the definition of counts calls it.
     pub(crate) counted_as: uncore_catalogue::Platform,
     /// An event of a box.
@@ -304,10 +304,9 @@ impl Platform {
         others.map(move |unit| self.pmu(unit))
     }
 
-    /// Returns what single tests ask for. Panics on a Xeon E5.
-    pub fn asked(self) -> &'static Asked {
-        let asked = self.description().asked;
-        asked.unwrap_or_else(|| panic!("{} has no lists of its own", self.name()))
+    /// Returns what single tests ask for on the platform of this run.
+    pub fn asked() -> &'static Asked {
+        Processor::current().description().asked
     }
 
     /// Returns the content of `identifier`.

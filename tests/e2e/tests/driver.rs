@@ -28,14 +28,6 @@ const BURST: u64 = 1_000_000;
 /// A burst in which a signal is on exactly K times, so that all differ.
 const LONG_BURST: u64 = 1 << 26;
 
-/// Names of two events of a C-Box that count on the same counters.
-fn two_of_a_cbox() -> [&'static str; 2] {
-    match Platform::current() {
-        Platform::Ivbep | Platform::Bdx => ["misc.rfo_hit_s", "llc_victims.m_state"],
-        platform => platform.asked().two_of_a_cbox,
-    }
-}
-
 fn usual_machine() -> Config {
     Config::default()
 }

@@ -8,16 +8,19 @@
 //! shows the errors of the kernel's own; a register that it misuses does not make a test
 //! fail here.
 
-mod known;
-
-use known::known;
 use uncore_e2e::fixture::pack::pack;
+use uncore_e2e::platform::Known;
 use uncore_e2e::prelude::*;
 
 const BURST: u64 = 1_000_000;
 
 /// A burst in which a signal is on exactly K times, so that all differ.
 const LONG_BURST: u64 = 1 << 26;
+
+/// Returns the facts about that driver on the current platform.
+fn known() -> &'static Known {
+    &Platform::asked().known
+}
 
 /// Returns the machine with that driver.
 fn machine() -> Config {

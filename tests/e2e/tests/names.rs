@@ -86,7 +86,8 @@ fn named_right(row: &Row) -> bool {
 /// Returns true if perf's name sets a filter of its own, and counts only a part of what
 /// the row counts: LLC_LOOKUP.ANY of Broadwell counts lookups of lines in state I.
 fn is_narrowed(row: &Row) -> bool {
-    Platform::current() == Platform::Bdx && (&*row.event, &*row.subevent) == ("LLC_LOOKUP", "ANY")
+    let name = (&*row.event, &*row.subevent);
+    Platform::asked().named_by_perf.contains(&name)
 }
 
 /// Returns the probe for a row by our own name, on the first box.
@@ -94,16 +95,9 @@ fn first_box(row: &Row) -> Option<Probe> {
     Probe::of_row(row, 0, &Filter::default())
 }
 
-/// Returns true if the type has an alias by default: no name of perf's lacks the extended select
-/// of its event.
+/// Returns true if the type has an alias by default.
 fn is_safe(kind: BoxKind) -> bool {
-    match Platform::current() {
-        Platform::Ivbep => !matches!(kind, BoxKind::Qpi | BoxKind::Pcu),
-        // Its PCU has no event with one.
-        Platform::Bdx => kind != BoxKind::Qpi,
-        // perf has no names for these.
-        _ => true,
-    }
+    !Platform::asked().without_alias.contains(&kind)
 }
 
 /// Returns the count of a name without an index in a package: the sum over its boxes. The

@@ -28,12 +28,7 @@ fn probes() -> Vec<Probe> {
 
 /// A group of two.
 fn pair() -> [Probe; 2] {
-    match Platform::current() {
-        Platform::Ivbep | Platform::Bdx => {
-            ["cas_count.rd", "cas_count.wr"].map(|name| Probe::imc(7, name))
-        }
-        platform => (platform.asked().pair)(),
-    }
+    (Platform::asked().pair)()
 }
 
 /// Events that are open in each package: every probe alone, one of them pinned, and a

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What the end-to-end tests ask for on a platform that is no Xeon E5.
+//! What single end-to-end tests ask for on a platform.
 
 use crate::catalogue::{BoxKind, Row};
 use crate::fixture::probe::Probe;
@@ -13,6 +13,11 @@ pub struct Asked {
     pub missing: &'static [(&'static str, &'static str)],
     /// The least number of names that perf has right.
     pub right_names: usize,
+    /// Box types without an alias by default: names of perf's lack the extended select of an event.
+    pub without_alias: &'static [BoxKind],
+    /// Events and sub-events that perf's own list names like the driver, and counts only in part. As
+    /// long as a PMU has an alias, perf takes code, filters and unit from its list.
+    pub named_by_perf: &'static [(&'static str, &'static str)],
     /// A group of two.
     pub pair: fn() -> [Probe; 2],
     /// Facts about the kernel's own driver.

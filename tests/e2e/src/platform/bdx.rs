@@ -3,6 +3,7 @@
 //! Broadwell-EP/EX and Broadwell-DE: Documentation/hardware/bdx.rst (sections 2, 3, 8 and 10 to
 //! 16) and traffic.rst.
 
+pub(super) mod asked;
 mod cases;
 
 use super::Description;
@@ -97,7 +98,7 @@ pub(super) const DESCRIPTION: Description = Description {
         ],
     ),
     conflicting: super::conflicting,
-    asked: None,
+    asked: &asked::ASKED,
     counted_as: Counted::Bdx,
     sample,
 };

@@ -3,6 +3,7 @@
 //! Ivy Bridge-EP/EX: Documentation/hardware/ivbep.rst (sections 1, 7 and 12) and
 //! traffic.rst.
 
+pub(super) mod asked;
 mod cases;
 
 use super::Description;
@@ -67,7 +68,7 @@ pub(super) const DESCRIPTION: Description = Description {
         ],
     ),
     conflicting: super::conflicting,
-    asked: None,
+    asked: &asked::ASKED,
     counted_as: Counted::Ivbep,
     sample,
 };

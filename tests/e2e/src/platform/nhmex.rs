@@ -73,7 +73,7 @@ pub(super) const DESCRIPTION: Description = Description {
         let modes = ["dram_cmd.ras", "dram_cmd.pre"].map(|name| Probe::mbox(0, name));
         vec![modes]
     },
-    asked: Some(&asked::ASKED),
+    asked: &asked::ASKED,
     counted_as: Counted::Nhmex,
     sample,
 };

@@ -57,7 +57,7 @@ pub(super) const DESCRIPTION: Description = Description {
         ],
     ),
     conflicting: Vec::new,
-    asked: Some(&asked::ASKED),
+    asked: &asked::ASKED,
     counted_as: Counted::Snb,
     sample,
 };

@@ -3,7 +3,7 @@
 //! Groups of perf: one that fits is counted completely and exactly; a weak one that does not fit is
 //! taken apart. The engine's `sweep` has the groups of each type of box, in any order.
 
-use crate::driver::{two_of_a_cbox, usual_machine, BURST};
+use crate::driver::{usual_machine, BURST};
 use uncore_e2e::prelude::*;
 
 #[test]
@@ -17,7 +17,7 @@ fn a_group_that_needs_every_counter_counts() {
 
 /// Returns one event more of a C-Box than it can count.
 fn over_full() -> Vec<Probe> {
-    let probe = Probe::cbox(0, two_of_a_cbox()[0]);
+    let probe = Probe::cbox(0, Platform::asked().two_of_a_cbox[0]);
     let counters = probe.counters().expect("a general counter").count_ones();
     vec![probe; counters as usize + 1]
 }

@@ -5,7 +5,7 @@
 //! CPU 0 cannot be taken offline. So package 1 (CPUs 2 and 3) loses the CPU that counts
 //! for it, and at last both.
 
-use crate::driver::{two_of_a_cbox, usual_machine, BURST};
+use crate::driver::{usual_machine, BURST};
 use uncore_e2e::fixture::samples;
 use uncore_e2e::prelude::*;
 
@@ -57,7 +57,7 @@ fn counting_goes_on_exactly_on_another_cpu() {
 fn a_whole_package_may_go_and_come_back() {
     platforms!(; e5 e7);
     on(&usual_machine(), |session| {
-        let [name, _] = two_of_a_cbox();
+        let [name, _] = Platform::asked().two_of_a_cbox;
         let all = Wanted::all((0..cboxes()).map(|instance| Probe::cbox(instance, name)));
         for _ in 0..2 {
             session.ok(&format!("{} && {}", switch(2, false), switch(3, false)));
@@ -80,7 +80,7 @@ fn a_whole_package_may_go_and_come_back() {
 fn an_event_survives_its_whole_package() {
     platforms!(; e5 e7);
     on(&usual_machine(), |session| {
-        let probe = Probe::cbox(1, two_of_a_cbox()[0]);
+        let probe = Probe::cbox(1, Platform::asked().two_of_a_cbox[0]);
         let offline = format!("run {} && {}", switch(2, false), switch(3, false));
         let online = format!("run {} && {}", switch(2, true), switch(3, true));
         let burst = format!("burst {BURST}");

@@ -19,11 +19,10 @@ fn announce(line: &str) {
     writeln!(stderr(), "{line}").expect("standard error is open");
 }
 
-/// Broadwell has events that perf's own list names like the driver. As long as a PMU has an
-/// alias, perf takes code, filters and unit from its list.
+/// Without an alias, perf takes no event of the driver's from its own list.
 fn machine_with_own_names() -> Config {
     let mut config = usual_machine();
-    if Platform::current() == Platform::Bdx {
+    if !Platform::asked().named_by_perf.is_empty() {
         config.parameters.push("alias=none".to_owned());
     }
     config
@@ -62,14 +61,7 @@ fn every_event_and_every_filter() {
 fn perf_itself_asks_for_a_missing_filter() {
     platforms!(e7);
     on(&usual_machine(), |session| {
-        let missing: &[(&str, &str)] = match Platform::current() {
-            Platform::Ivbep | Platform::Bdx => &[
-                ("cbox_0/tor_inserts.miss_opcode", "filter_opc"),
-                ("ha_0/addr_opc_match.filt,filter_opc=1", "filter_addr"),
-            ],
-            platform => platform.asked().missing,
-        };
-        for (event, field) in missing {
+        for (event, field) in Platform::asked().missing {
             let event = format!("{}/", Platform::current().pmu(event));
             session.fails(&format!("perf stat -a -e {event} -- true"));
             let said = session.run(&format!("perf stat -v -a -e {event} -- true 2>&1"));

@@ -65,12 +65,12 @@ fn mismatches(session: &mut Session, perf: Perf, rows: &[&'static Row]) -> Vec<S
     wrong
 }
 
-fn counts(parameters: &[&str], perf: Perf, kinds: &[BoxKind], at_least: usize) {
+fn counts(parameters: &[&str], perf: Perf, kinds: &[BoxKind]) {
     on(&machine(parameters), |session| {
         let list = listed(session, perf);
         let attached = attached(&list, kinds);
         let found = attached.len();
-        assert!(found >= at_least, "only {found} names");
+        assert!(found >= Platform::asked().right_names, "only {found} names");
         let stride = if repeats_all() {
             1
         } else {
@@ -79,14 +79,6 @@ fn counts(parameters: &[&str], perf: Perf, kinds: &[BoxKind], at_least: usize) {
         let some: Vec<&Row> = attached.into_iter().step_by(stride).collect();
         assert_none(&mismatches(session, perf, &some));
     });
-}
-
-/// Returns the least number of names that perf has right for these.
-fn least() -> usize {
-    match Platform::current() {
-        Platform::Ivbep | Platform::Bdx => 700,
-        platform => platform.asked().right_names,
-    }
 }
 
 /// Returns the box types that have an alias by default.
@@ -105,12 +97,12 @@ fn shown(probe: &Probe, line: &Count) -> Option<u64> {
 #[test]
 fn the_newest_perfs_names_count_by_alias() {
     platforms!(; e5 client);
-    counts(&[], Perf::Newest, &safe(), least());
+    counts(&[], Perf::Newest, &safe());
 }
 
 /// The stable perf follows an alias for PMUs, but not for the events of its own list.
 #[test]
 fn the_stable_perfs_names_count_with_plain_names() {
     platforms!(; e5 client);
-    counts(&["names=compat"], Perf::Stable, &safe(), least());
+    counts(&["names=compat"], Perf::Stable, &safe());
 }

@@ -163,8 +163,8 @@ fn machine(at_start: bool) -> Config {
     let usual = Config::default().with("platform", processor.name());
     let usual = usual.with("packages", &packages).with("cores", "2");
     match processor {
-        Processor::Ivbep | Processor::Bdx if at_start => usual.with("part", "ex"),
         Processor::BdxDe => usual.with("dimms", "0f"),
+        _ if at_start && BoxKind::Qpi.exists() => usual.with("part", "ex"),
         _ => usual,
     }
 }

@@ -11,17 +11,21 @@ use crate::{
 };
 use uncore_e2e::{
     formats::{bits, deposit},
-    prelude::{BoxKind, Words},
+    prelude::{BoxKind, Platform, Processor, Words},
 };
 
 /// Returns a machine of each processor with the first word of its PMUs: one package, of the larger
 /// part.
 pub(super) fn machines() -> impl Iterator<Item = (&'static str, String)> {
+    each_machine().map(|(processor, machine)| (processor.platform().name(), machine))
+}
+
+fn each_machine() -> impl Iterator<Item = (Processor, String)> {
     processors().map(|processor| {
         let has_links = processor.on(|| BoxKind::Qpi.exists());
         let part = if has_links { ",part=ex" } else { "" };
         let machine = format!("platform={},packages=1,cores=2{part}", processor.name());
-        (processor.platform().name(), machine)
+        (processor, machine)
     })
 }
 
@@ -48,17 +52,17 @@ pub(super) fn words(pmu: &str, name: &str) -> (Words, bool) {
 /// perf has wrong codes for these boxes.
 #[test]
 fn all_boxes_but_those_that_perf_has_wrong_have_an_alias() {
-    for (prefix, machine) in machines() {
+    for (processor, machine) in each_machine() {
+        let kinds = processor.on(|| Platform::asked().without_alias);
+        let wrong = kinds.iter().map(|kind| processor.on(|| kind.unit()));
+        let wrong: Vec<_> = wrong.collect();
+        let prefix = processor.platform().name();
         with_driver(&machine, "auto", |_| {
             let topology = debugfs("topology");
             let present = topology.lines().filter(|line| !line.contains("missing:"));
             let boxes = present.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
             for unit in boxes {
-                let is_wrong = match prefix {
-                    "ivbep" => unit.starts_with("qpi") || unit == "pcu",
-                    "bdx" => unit.starts_with("qpi"),
-                    _ => false,
-                };
+                let is_wrong = wrong.iter().any(|kind| unit.starts_with(kind));
                 let alias = known(&format!("{prefix}_uncore_{unit}")).show(None, "alias");
                 let right = (!is_wrong).then(|| format!("uncore_{unit}\n"));
                 assert_eq!(alias, right, "{machine}");

@@ -18,6 +18,8 @@ pub(super) const ASKED: Asked = Asked {
         ("mbox_0/fvc_ev2", "fvc_evnt2"),
     ],
     right_names: 0,
+    without_alias: &[],
+    named_by_perf: &[],
     pair: || ["llc_hits.all", "llc_misses.all"].map(|name| Probe::cbox(0, name)),
     known: Known {
         machine: &[],

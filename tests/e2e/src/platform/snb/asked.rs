@@ -10,6 +10,8 @@ pub(super) const ASKED: Asked = Asked {
     two_of_a_cbox: ["cache_lookup.any_i", "xsnp_response.hit_xcore"],
     missing: &[],
     right_names: 33,
+    without_alias: &[],
+    named_by_perf: &[],
     pair: || ["cache_lookup.any_m", "cache_lookup.any_i"].map(|name| Probe::cbox(0, name)),
     known: Known {
         machine: &[],
