@@ -72,22 +72,46 @@ pub(crate) static IVBEP: Types = LazyLock::new(|| {
 });
 
 /// The box types of BDX.
-pub(crate) static BDX: Types = LazyLock::new(|| {
-    [
-        ubox::bdx(),
-        pcu::bdx(),
-        cbox::bdx(),
-        sbox::bdx(),
-        ha::bdx(),
-        imc::bdx(),
-        irp::bdx(),
-        qpi::bdx(),
-        r2pcie::bdx(),
-        r3qpi::bdx(),
-    ]
-    .map(kept)
-    .to_vec()
-});
+pub(crate) static BDX: Types = LazyLock::new(|| LIKE_BDX.types().map(kept).to_vec());
+
+const LIKE_BDX: LikeBdx = LikeBdx {
+    folder: "bdx",
+    catalogue: Catalogue::bdx,
+};
+
+/// A platform whose boxes are those of BDX, but for what its folder in `tests/data` says.
+#[derive(Clone, Copy)]
+pub(crate) struct LikeBdx {
+    pub(crate) folder: &'static str,
+    pub(crate) catalogue: fn() -> &'static Catalogue,
+}
+
+impl LikeBdx {
+    /// Returns its box types.
+    pub(crate) fn types(self) -> [BoxLayout; 10] {
+        [
+            ubox::bdx(self),
+            pcu::bdx(self),
+            cbox::bdx(self),
+            sbox::bdx(self),
+            ha::bdx(self),
+            imc::bdx(self),
+            irp::bdx(self),
+            qpi::bdx(self),
+            r2pcie::bdx(self),
+            r3qpi::bdx(self),
+        ]
+    }
+
+    /// A box, as it is unless its file says otherwise.
+    fn usual(self, kind: &str) -> BoxLayout {
+        let usual = BoxLayout {
+            catalogue: self.catalogue,
+            ..USUAL_BDX
+        };
+        described(self.folder, kind, kind, &usual)
+    }
+}
 
 /// The box types of Broadwell-DE. It has no S-Boxes, but their MSRs are known.
 pub(crate) static BDX_DE: Types = LazyLock::new(|| {
@@ -203,14 +227,8 @@ fn usual(kind: &str) -> BoxLayout {
     described("ivbep", kind, kind, &USUAL)
 }
 
-/// A box of BDX, as it is unless its file says otherwise.
-fn usual_bdx(kind: &str) -> BoxLayout {
-    described("bdx", kind, kind, &USUAL_BDX)
-}
-
 /// What a box of BDX has unless the data about it or its file says otherwise.
 const USUAL_BDX: BoxLayout = BoxLayout {
-    catalogue: Catalogue::bdx,
     fields: BDX_FIELDS,
     quirks: Quirks {
         box_enables: true,

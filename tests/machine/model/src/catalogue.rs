@@ -157,7 +157,7 @@ fn ivbep_qualifiers(kind: BoxType, code: u8) -> u8 {
     }
 }
 
-fn bdx_qualifiers(kind: BoxType, code: u8) -> u8 {
+pub(crate) fn bdx_qualifiers(kind: BoxType, code: u8) -> u8 {
     match (kind, code) {
         (BoxType::Irp, 0x16) => 0x40,
         (BoxType::Irp, 0x17) => 0x70,

@@ -132,11 +132,11 @@ impl Functions {
                 .is_none();
             if free && place.is_in(shape, topology.part) {
                 let words = words.iter().map(|(at, word)| (*at, *word, word.reset));
-                functions.add(*place, Content::Words(words.collect()));
+                functions.add(pci.plain(*place), Content::Words(words.collect()));
             }
         }
         for place in cbox_places(pci, shape) {
-            functions.add(place, Content::Words(Vec::new()));
+            functions.add(pci.plain(place), Content::Words(Vec::new()));
         }
         functions.add_fillers();
         functions.set(CPUNODEID, shape.node.into());

@@ -85,12 +85,23 @@ impl Platform {
 pub(crate) struct PciSide {
     /// The functions that hold registers but no counters.
     pub(crate) plain_functions: &'static [&'static [PlainFunction]],
+    /// The upper byte of their device IDs, and of those of the C-Boxes. The lower byte is the same on
+    /// some platforms.
+    pub(crate) ids: u16,
     /// The function that each C-Box has beside its MSRs.
     pub(crate) cbox_function: Option<fn(u8) -> Place>,
     /// Device and function of the discovery function, on the bus of the UBox.
     pub(crate) discovery: (u8, u8),
     /// Bus of the UBox if there is one package only.
     pub(crate) lone_bus: u8,
+}
+
+impl PciSide {
+    /// Returns the place of a function that holds no counters.
+    pub(crate) fn plain(&self, place: Place) -> Place {
+        let id = self.ids | place.id & 0xff;
+        Place { id, ..place }
+    }
 }
 
 /// The parts of a platform.
@@ -137,6 +148,7 @@ const IVBEP: Description = Description {
     layouts: &boxes::IVBEP,
     pci: Some(PciSide {
         plain_functions: &boxes::IVBEP_FUNCTIONS,
+        ids: 0x0e00,
         cbox_function: Some(boxes::caching_agent),
         discovery: (11, 0),
         lone_bus: 0x7f,
@@ -153,6 +165,7 @@ const IVBEP: Description = Description {
 
 const BDX_PCI: PciSide = PciSide {
     plain_functions: &boxes::BDX_FUNCTIONS,
+    ids: 0x6f00,
     cbox_function: Some(boxes::caching_agent_bdx),
     discovery: (16, 5),
     lone_bus: 0x7f,

@@ -18,7 +18,7 @@
 //! filters".
 
 use super::prelude::*;
-use super::{usual, usual_bdx, BDX_FIELDS, USUAL, USUAL_BDX};
+use super::{usual, LikeBdx, BDX_FIELDS, USUAL, USUAL_BDX};
 
 /// `tid_en` of `CTLn`.
 const TID_EN: u32 = 1 << 19;
@@ -40,7 +40,7 @@ pub(super) fn ivbep() -> BoxLayout {
     }
 }
 
-pub(super) fn bdx() -> BoxLayout {
+pub(super) fn bdx(of: LikeBdx) -> BoxLayout {
     BoxLayout {
         fields: Fields {
             overflow_enable: 0,
@@ -52,7 +52,7 @@ pub(super) fn bdx() -> BoxLayout {
             shows_counter_0: true,
             ..USUAL_BDX.quirks
         },
-        ..usual_bdx("CBO")
+        ..of.usual("CBO")
     }
 }
 

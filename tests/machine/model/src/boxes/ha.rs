@@ -13,7 +13,7 @@
 //! BDX: D18:F1 and D18:F5. No q_occ_rst; the address is compared down to bit 12.
 
 use super::prelude::*;
-use super::{usual, usual_bdx};
+use super::{usual, LikeBdx};
 
 pub(super) fn ivbep() -> BoxLayout {
     BoxLayout {
@@ -33,11 +33,11 @@ pub(super) fn ivbep() -> BoxLayout {
     }
 }
 
-pub(super) fn bdx() -> BoxLayout {
+pub(super) fn bdx(of: LikeBdx) -> BoxLayout {
     BoxLayout {
         global_bits: |instance, _| 1 << (21 + instance),
         select: |request| select(request, Condition::page),
-        ..usual_bdx("HA")
+        ..of.usual("HA")
     }
 }
 

@@ -14,7 +14,7 @@
 //! SPEC: the IDs are those that real machines list, not those of the manual (B-1).
 
 use super::prelude::*;
-use super::{usual, usual_bdx};
+use super::{usual, LikeBdx};
 
 pub(super) fn ivbep() -> BoxLayout {
     BoxLayout {
@@ -23,13 +23,13 @@ pub(super) fn ivbep() -> BoxLayout {
     }
 }
 
-pub(super) fn bdx() -> BoxLayout {
+pub(super) fn bdx(of: LikeBdx) -> BoxLayout {
     BoxLayout {
         global_bits: |instance, _| 1 << (23 + instance / 4),
         lists: |event, select, umask| match select.code {
             0xb0..=0xbf => event.prints(umask),
             _ => event.lists(umask),
         },
-        ..usual_bdx("iMC")
+        ..of.usual("iMC")
     }
 }

@@ -12,7 +12,8 @@
 //! kernel's driver have the counters at different offsets; a reading chooses (B-2).
 
 use super::prelude::*;
-use super::{described, kept, usual, USUAL_BDX};
+use super::{described, kept, usual, LikeBdx, USUAL_BDX};
+use uncore_catalogue::Facts;
 
 pub(super) fn ivbep() -> BoxLayout {
     BoxLayout {
@@ -26,22 +27,24 @@ pub(super) fn ivbep() -> BoxLayout {
 }
 
 /// The manual has the counters at offsets of their own. The kernel's driver has them where other
-/// boxes have theirs.
-pub(super) fn bdx() -> BoxLayout {
-    let of_kernel = described("bdx", "IRP", "IRP/B-2", &OF_BDX);
+/// boxes have theirs; the data has those registers with the point behind the name of the box.
+pub(super) fn bdx(of: LikeBdx) -> BoxLayout {
+    let usual = BoxLayout {
+        catalogue: of.catalogue,
+        global_bits: |_, _| 1 << 34,
+        select: select_bdx,
+        lists: list_bdx,
+        ..USUAL_BDX
+    };
+    let mut rows = Facts::of(of.folder).registers.iter();
+    let other = rows.find(|row| row.kind.starts_with("IRP/"));
+    let other = &other.expect("registers by the other reading").kind;
+    let of_kernel = described(of.folder, "IRP", other, &usual);
     BoxLayout {
         other: Some((Reading::IrpOfKernel, kept(of_kernel))),
-        ..described("bdx", "IRP", "IRP", &OF_BDX)
+        ..described(of.folder, "IRP", "IRP", &usual)
     }
 }
-
-/// What the IRP of BDX has beside its registers.
-const OF_BDX: BoxLayout = BoxLayout {
-    global_bits: |_, _| 1 << 34,
-    select: select_bdx,
-    lists: list_bdx,
-    ..USUAL_BDX
-};
 
 const TRANSACTIONS: u8 = 0x15;
 

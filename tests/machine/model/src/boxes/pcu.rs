@@ -16,7 +16,7 @@
 //! D30:F3 has the fuses that tell C-Boxes, S-Boxes and links.
 
 use super::prelude::*;
-use super::{read_only, usual, usual_bdx, PlainFunction, CAPID4, CAPID5};
+use super::{read_only, usual, LikeBdx, PlainFunction, CAPID4, CAPID5};
 
 const FIELDS: Fields = Fields {
     thresh: 0x1f,
@@ -35,7 +35,7 @@ pub(super) fn ivbep() -> BoxLayout {
     }
 }
 
-pub(super) fn bdx() -> BoxLayout {
+pub(super) fn bdx(of: LikeBdx) -> BoxLayout {
     BoxLayout {
         fields: Fields {
             has_invert: true,
@@ -43,7 +43,7 @@ pub(super) fn bdx() -> BoxLayout {
         },
         global_bits: |_, _| 1 << 2,
         select: select_bands,
-        ..usual_bdx("PCU")
+        ..of.usual("PCU")
     }
 }
 

@@ -18,7 +18,7 @@
 //! SPEC: CTO_COUNT looks at the set for received packets only, or at both (B-6, a reading).
 
 use super::prelude::*;
-use super::{kept, usual, usual_bdx, PlainFunction, USUAL_BDX};
+use super::{kept, usual, LikeBdx, PlainFunction, USUAL_BDX};
 use crate::readings::Readings;
 use crate::transaction::Match;
 
@@ -36,19 +36,19 @@ pub(super) fn ivbep() -> BoxLayout {
     }
 }
 
-pub(super) fn bdx() -> BoxLayout {
+pub(super) fn bdx(of: LikeBdx) -> BoxLayout {
     let of_both = BoxLayout {
         select: select_both,
-        ..of_received()
+        ..of_received(of)
     };
     BoxLayout {
         other: Some((Reading::SentPackets, kept(of_both))),
-        ..of_received()
+        ..of_received(of)
     }
 }
 
 /// Returns the link layer of BDX, whose CTO_COUNT counts received packets only.
-fn of_received() -> BoxLayout {
+fn of_received(of: LikeBdx) -> BoxLayout {
     BoxLayout {
         fields: Fields {
             has_invert: true,
@@ -60,7 +60,7 @@ fn of_received() -> BoxLayout {
             sticky_reset: true,
             ..USUAL_BDX.quirks
         },
-        ..usual_bdx("QPI")
+        ..of.usual("QPI")
     }
 }
 

@@ -9,7 +9,7 @@
 //! counts one queue at a time.
 
 use super::prelude::*;
-use super::{usual, usual_bdx, RING_QUIRKS};
+use super::{usual, LikeBdx, RING_QUIRKS};
 
 pub(super) fn ivbep() -> BoxLayout {
     BoxLayout {
@@ -18,7 +18,7 @@ pub(super) fn ivbep() -> BoxLayout {
     }
 }
 
-pub(super) fn bdx() -> BoxLayout {
+pub(super) fn bdx(of: LikeBdx) -> BoxLayout {
     BoxLayout {
         global_bits: |_, _| 1 << 29,
         lists: |event, select, umask| match select.code {
@@ -26,7 +26,7 @@ pub(super) fn bdx() -> BoxLayout {
             _ => event.lists(umask),
         },
         quirks: RING_QUIRKS,
-        ..usual_bdx("R2PCIe")
+        ..of.usual("R2PCIe")
     }
 }
 

@@ -10,7 +10,7 @@
 //! SPEC: Broadwell-DE has the functions of two links, and no registers in them (B-21).
 
 use super::prelude::*;
-use super::{usual, usual_bdx, PlainFunction, RING_QUIRKS};
+use super::{usual, LikeBdx, PlainFunction, RING_QUIRKS};
 
 pub(super) fn ivbep() -> BoxLayout {
     BoxLayout {
@@ -22,11 +22,11 @@ pub(super) fn ivbep() -> BoxLayout {
 /// `ov_rq`: an R3QPI, whichever.
 const OV_RQ: u64 = 1 << 35;
 
-pub(super) fn bdx() -> BoxLayout {
+pub(super) fn bdx(of: LikeBdx) -> BoxLayout {
     BoxLayout {
         global_bits: |link, _| 1 << (27 + link / 2) | OV_RQ,
         quirks: RING_QUIRKS,
-        ..usual_bdx("R3QPI")
+        ..of.usual("R3QPI")
     }
 }
 

@@ -8,9 +8,9 @@
 //! twice, and `BOX_CTL` is reset in steps.
 
 use super::prelude::*;
-use super::{usual_bdx, BDX_FIELDS, USUAL_BDX};
+use super::{LikeBdx, BDX_FIELDS, USUAL_BDX};
 
-pub(super) fn bdx() -> BoxLayout {
+pub(super) fn bdx(of: LikeBdx) -> BoxLayout {
     BoxLayout {
         fields: Fields {
             overflow_enable: 0,
@@ -21,6 +21,6 @@ pub(super) fn bdx() -> BoxLayout {
             reset_in_steps: true,
             ..USUAL_BDX.quirks
         },
-        ..usual_bdx("SBO")
+        ..of.usual("SBO")
     }
 }

@@ -12,7 +12,7 @@
 //! package is 8086:6f1e at D16:F5. 0x707 is no register.
 
 use super::prelude::*;
-use super::{read_only, usual, usual_bdx, PlainFunction, BDX_FIELDS, CPUNODEID, GIDNIDMAP, USUAL};
+use super::{read_only, usual, LikeBdx, PlainFunction, BDX_FIELDS, CPUNODEID, GIDNIDMAP, USUAL};
 
 pub(super) fn ivbep() -> BoxLayout {
     BoxLayout {
@@ -26,7 +26,7 @@ pub(super) fn ivbep() -> BoxLayout {
 }
 
 /// It has no `BOX_CTL`, and so no bits there that let a freeze and overflows have an effect.
-pub(super) fn bdx() -> BoxLayout {
+pub(super) fn bdx(of: LikeBdx) -> BoxLayout {
     BoxLayout {
         fields: Fields {
             thresh: 0x1f,
@@ -34,7 +34,7 @@ pub(super) fn bdx() -> BoxLayout {
         },
         global_bits,
         quirks: USUAL.quirks,
-        ..usual_bdx("UBOX")
+        ..of.usual("UBOX")
     }
 }
 
