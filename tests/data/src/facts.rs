@@ -93,6 +93,8 @@ pub struct Processor {
     pub class: String,
     /// Properties of that beside model and stepping.
     pub properties: String,
+    /// The processor whose flows and points it shares, if any.
+    pub like: String,
     /// Its events.
     #[serde(skip)]
     pub rows: Vec<Row>,

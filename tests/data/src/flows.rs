@@ -3,7 +3,7 @@
 //! Weights of events in the flows of the traffic *server*, by `flows.csv`.
 
 use super::platforms::TEXTS;
-use super::{hex_of, parse, read};
+use super::{hex_of, parse, read, Facts, Processor};
 use serde::{Deserialize, Deserializer};
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -67,8 +67,16 @@ pub fn weights_of(processor: &str, kind: &str, code: u16, umask: u8) -> Option<W
             .flatten();
         let mut all: HashMap<String, HashMap<String, Events>> = HashMap::new();
         for row in rows {
-            for processor in row.processors.split(' ') {
-                let boxes = all.entry(processor.to_owned()).or_default();
+            let known = Facts::all().iter().flat_map(|facts| &facts.processors);
+            let having = known.filter(|known| {
+                let mut named = row.processors.split(' ');
+                named.any(|name| name == known.name || name == known.like)
+            });
+            for Processor {
+                name: processor, ..
+            } in having
+            {
+                let boxes = all.entry(processor.clone()).or_default();
                 let events = boxes.entry(row.kind.clone()).or_default();
                 for code in row.code.clone() {
                     let signals = events.entry(code).or_default();

@@ -49,7 +49,8 @@ pub struct Row {
     pub max_inc: Option<u32>,
     /// The other register fields that must be programmed.
     pub filter: String,
-    /// Section and table of the manual, or `json`.
+    /// Section and table of the manual, `db` for a row of the vendor's database, `json` for one that
+    /// only the event lists have, or `tool` for one of a program only.
     pub source: String,
     /// The only processor that has it, if it is not all of the platform.
     #[serde(default)]
@@ -65,6 +66,11 @@ impl Row {
     /// Tells if a counter can count the event.
     pub fn allows(&self, counter: usize) -> bool {
         counter < 8 && self.counters >> counter & 1 == 1
+    }
+
+    /// Tells if only public lists and programs have the row.
+    pub fn is_of_lists(&self) -> bool {
+        matches!(&*self.source, "json" | "tool")
     }
 
     /// Tells if the event counts clocks: one in every cycle.

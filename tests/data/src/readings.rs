@@ -2,7 +2,7 @@
 
 //! Reads the files `readings.csv`: the points that the sources leave open, and their readings.
 
-use crate::{parse, platforms::TEXTS};
+use crate::{parse, platforms::TEXTS, Processor};
 use serde::Deserialize;
 use std::sync::OnceLock;
 
@@ -14,11 +14,13 @@ pub struct Reading {
     pub point: String,
     /// The letter of a reading; none for the point itself, `-` if it has one reading only.
     pub letter: Option<char>,
-    /// The platforms that have it, as the machine's option names them.
+    /// The platforms that have it, as the machine's option names them. One that is like them has it,
+    /// too. In the row of a point: the platform that has it in place of others.
     pub platforms: String,
     /// `start` if it holds from the start of the machine to its end.
     pub start: String,
-    /// The differences from the first reading, as the machine's model names them.
+    /// The differences from the first reading, as the machine's model names them. In the row of a
+    /// point: the points of the platform that this one is like, in whose place it is.
     pub takes: String,
     /// The heading of the point, what holds by the reading, or why there is one only.
     pub words: String,
@@ -32,7 +34,13 @@ impl Reading {
 
     /// Tells if a platform has it.
     pub fn is_of(&self, platform: &str) -> bool {
-        self.platforms.split(' ').any(|own| own == platform)
+        let names = |list: &str, name: &str| list.split(' ').any(|own| own == name);
+        let like = &Processor::named(platform).like;
+        let replaces = |line: &Self| {
+            line.letter.is_none() && line.platforms == platform && names(&line.takes, &self.point)
+        };
+        let is_like = !like.is_empty() && names(&self.platforms, like);
+        names(&self.platforms, platform) || is_like && !readings().iter().any(replaces)
     }
 }
 

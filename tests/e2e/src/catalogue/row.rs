@@ -48,8 +48,8 @@ impl Row {
             umask: row.umask,
             counters: row.counters,
             max_inc: row.max_inc,
-            printed_max: row.max_inc.filter(|_| row.source != "json"),
-            of_lists: row.source == "json",
+            printed_max: row.max_inc.filter(|_| !row.is_of_lists()),
+            of_lists: row.is_of_lists(),
             needs: Needs::parse(&row.filter, &row.subevent)?,
         };
         if let Some((_, counter)) = field(event.kind, "counter") {

@@ -118,7 +118,7 @@ impl Event {
 
     /// Adds a row to its event.
     fn join(&mut self, row: &Row, qualifiers: u8) {
-        self.is_of_lists = row.source == "json" && (self.umasks.is_empty() || self.is_of_lists);
+        self.is_of_lists = row.is_of_lists() && (self.umasks.is_empty() || self.is_of_lists);
         self.is_unknown = row.max_inc.is_none() && (self.umasks.is_empty() || self.is_unknown);
         self.is_clock |= row.is_clock();
         self.counters |= row.counters;

@@ -30,6 +30,10 @@ const UNFRZ_ALL: u32 = 1 << 29;
 /// Bits of pmi_core_sel of BDX for cores 18 to 23 by another reading (B-4).
 const MORE_CORES: u32 = 0x00fc_0000;
 
+/// Bits of GLOBAL_STATUS of C-Boxes, and of boxes that have others by the first one (H-3).
+const OF_CBOXES: u64 = 0x3_ffff << 3;
+const LOWER_BITS: u64 = 0x1ff << 18;
+
 /// Bits of the slices of a client by another reading, and that of the graphics (S-3).
 const SLICES: u32 = 0xf;
 const SLICE_4: u32 = 1 << 4;
@@ -274,7 +278,7 @@ impl Global {
     pub(crate) fn read_out(&self, register: GlobalRegister) -> u64 {
         let ones = match register {
             GlobalRegister::Status => {
-                !self.layout.status & u64::MAX >> (64 - self.layout.status_width)
+                !self.status_bits() & u64::MAX >> (64 - self.layout.status_width)
             }
             GlobalRegister::Control => self.control_word().idle().into(),
             GlobalRegister::Clear | GlobalRegister::Config => 0,
@@ -322,11 +326,7 @@ impl Global {
 
     /// Clears the bits of GLOBAL_STATUS that are written as 1, if this register does that.
     fn clear_status(&mut self, register: GlobalRegister, value: u64) -> Vec<Finding> {
-        let GlobalLayout {
-            status,
-            status_width,
-            ..
-        } = self.layout;
+        let (status, status_width) = (self.status_bits(), self.layout.status_width);
         if self.clears() == Some(register) {
             self.status &= !value;
         }
@@ -339,6 +339,14 @@ impl Global {
             findings.push(Finding::new(Rule::Reserved, reserved));
         }
         findings
+    }
+
+    /// The bits of GLOBAL_STATUS that an overflow sets.
+    fn status_bits(&self) -> u64 {
+        let more = |reading, bits| if self.readings.has(reading) { bits } else { 0 };
+        self.layout.status
+            | more(Reading::CboxBits, OF_CBOXES)
+            | more(Reading::LowerBits, LOWER_BITS)
     }
 
     /// Takes the bits of an overflow in GLOBAL_STATUS, and freezes if that is wanted.
@@ -379,7 +387,7 @@ impl Global {
     /// value.
     pub(crate) fn poke(&mut self, register: GlobalRegister, value: u64) {
         match register {
-            GlobalRegister::Status => self.status = value & self.layout.status,
+            GlobalRegister::Status => self.status = value & self.status_bits(),
             _ => drop(self.write(register, value)),
         }
     }

@@ -90,6 +90,7 @@ impl Topology {
         let agents = options.list_or("home-agents", &Wanted::up_to(1, most), vec![most; count])?;
         let buses = options.buses(description, count)?;
         let readings = options.readings(platform)?;
+        let few_are_none = readings.has(Reading::NoSboxes);
         let divided_at = options.cluster_on_die(&cores, &agents)?;
         let halves = divided_at.is_some() && readings.has(Reading::NodesOfHalves);
         let usual = (0..=7).map(|package| if halves { package * 2 % 8 } else { package });
@@ -114,7 +115,11 @@ impl Topology {
         let package = |i: usize| PackageShape {
             cores: cores[i],
             cbox_mask: masks[i] | graphics,
-            sboxes: sboxes[i],
+            sboxes: if few_are_none && sboxes[i] < description.sboxes {
+                0
+            } else {
+                sboxes[i]
+            },
             home_agents: agents[i],
             channels: channels[i],
             buses: buses[i],
@@ -290,17 +295,19 @@ impl<'a> Options<'a> {
 
     /// S-Boxes of each package; the fuses of a part with three links say that it has some.
     fn sboxes(&self, platform: &Description, part: Part, count: usize) -> Parsed<Vec<u8>> {
-        let (words, wanted) = match part {
-            Part::Ep => (&["0", "4"][..], "0 or 4"),
-            Part::Ex => (&["4"][..], "4"),
+        let numbers = match part {
+            Part::Ep => &[platform.fewest_sboxes, platform.sboxes][..],
+            Part::Ex => &[platform.sboxes],
         };
+        let words: Vec<String> = numbers.iter().map(u8::to_string).collect();
         let Some(given) = self.words("sboxes", count)? else {
             return Ok(vec![platform.sboxes; count]);
         };
-        let read = |word: &&str| match *word {
-            word if !words.contains(&word) => Err(bad_value("sboxes", word, wanted)),
-            "0" => Ok(0),
-            _ => Ok(platform.sboxes),
+        let read = |word: &&str| {
+            let mut all = numbers.iter().zip(&words);
+            let found = all.find(|(_, known)| known == word);
+            let found = found.map(|(number, _)| *number);
+            found.ok_or_else(|| bad_value("sboxes", word, &words.join(" or ")))
         };
         given.iter().map(read).collect()
     }

@@ -10,7 +10,7 @@
 
 use crate::bits::low_half;
 use crate::boxes::{cbox_places, CAPID4, CAPID5, CPUNODEID, GIDNIDMAP};
-use crate::layout::{Access, Bus, Place, Register};
+use crate::layout::{Access, Bus, Place, Register, SBOXES};
 use crate::package::Package;
 use crate::pmon::PmonBox;
 use crate::readings::{Reading, Readings};
@@ -83,6 +83,7 @@ fn placed(place: Place, readings: Readings) -> Option<Place> {
             ..place
         }),
         CHANNEL if readings.has(Reading::HomeAgentElsewhere) => None,
+        _ if place.id & 0xff == MATCH & 0xff && readings.has(Reading::NoMatchOfPort2) => None,
         MATCH if readings.has(Reading::MatchFunctionElsewhere) => Some(Place {
             id: MATCH + 1,
             ..place
@@ -141,9 +142,17 @@ impl Functions {
         functions.add_fillers();
         functions.set(CPUNODEID, shape.node.into());
         functions.set(GIDNIDMAP, shape.group_map);
-        if !topology.readings.has(Reading::NoFuses) {
+        let has = |reading| topology.readings.has(reading);
+        if !has(Reading::NoFuses) {
             functions.set(CAPID4, capid4(topology.part, shape));
-            functions.set(CAPID5, shape.cbox_mask);
+            functions.set(
+                CAPID5,
+                match () {
+                    () if has(Reading::NoCboxFuses) => 0,
+                    () if has(Reading::OtherFuses) => u32::MAX,
+                    () => shape.cbox_mask,
+                },
+            );
         }
         functions
     }
@@ -190,7 +199,7 @@ impl Functions {
 /// CAPID4, of which bits 7:6 tell S-Boxes and links.
 fn capid4(part: Part, shape: PackageShape) -> u32 {
     match (part, shape.sboxes) {
-        (_, 0) => 0,
+        (_, 0..SBOXES) => 0,
         (Part::Ep, _) => 1 << 6,
         (Part::Ex, _) => 2 << 6,
     }

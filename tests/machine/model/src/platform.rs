@@ -123,6 +123,8 @@ pub(crate) struct Description {
     pub(crate) most_home_agents: u8,
     /// S-Boxes of a package, if no option says otherwise.
     pub(crate) sboxes: u8,
+    /// S-Boxes of a small part, whose fuses name none.
+    pub(crate) fewest_sboxes: u8,
     /// Bit k: channel k has memory, if no option says otherwise.
     pub(crate) channels: u32,
     /// Options that other platforms do not have.
@@ -159,6 +161,7 @@ const IVBEP: Description = Description {
     most_cores: 15,
     most_home_agents: 2,
     sboxes: 0,
+    fewest_sboxes: 0,
     channels: ALL_CHANNELS,
     options: SERVER_OPTIONS.split_at(8).0,
 };

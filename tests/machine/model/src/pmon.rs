@@ -313,7 +313,7 @@ impl PmonBox {
     /// The rules that a write of a control register breaks on this box type only.
     fn judge_quirks(&self, stored: u32, taken: u32) -> Vec<Finding> {
         let both = self.layout.fields.enable | RST;
-        let held = self.layout.quirks.sticky_reset && stored & both == both;
+        let held = self.reset_stays() && stored & both == both;
         let rules = [
             (
                 stored != taken,
@@ -327,7 +327,7 @@ impl PmonBox {
 
     /// Tells if a counter is held at 0 by its own reset bit.
     fn is_held(&self, index: usize) -> bool {
-        self.layout.quirks.sticky_reset && self.counters[index].control & RST != 0
+        self.reset_stays() && self.counters[index].control & RST != 0
     }
 
     /// Tells if a freeze has no effect on the box.

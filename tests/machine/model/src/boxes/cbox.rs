@@ -165,6 +165,11 @@ fn victims(request: &Request, selection: &mut Selection) {
     by_node(request, selection);
 }
 
+/// Tells if FILTER0 has a link or FILTER1 `c6` (H-13); no request of this traffic has one.
+fn has_link_or_c6(request: &Request) -> bool {
+    request.filters[0] & 0x3c0 != 0 || request.filters[1] & 1 << 29 != 0
+}
+
 /// TOR_INSERTS and TOR_OCCUPANCY.
 fn requests(request: &Request, selection: &mut Selection) {
     let filter1 = request.filters[1];
@@ -176,6 +181,9 @@ fn requests(request: &Request, selection: &mut Selection) {
         }
         if filter1 & 1 << 30 != 0 {
             conditions.push(Condition::non_coherent());
+        }
+        if request.readings.has(Reading::LinkFilters) && has_link_or_c6(request) {
+            conditions.push(Condition::never());
         }
         if filter1 & 1 << 31 != 0 {
             conditions.push(Condition::isochronous());

@@ -26,6 +26,20 @@ const COH_TRK_OCCUPANCY: u8 = 0x83;
 const RINGS: [u8; 6] = [0x2a, 0x2b, 0x2c, 0x2d, 0x2e, 0x2f];
 const RINGS_OF_NEHALEM: [u8; 6] = [0x2a, 0x2d, 0x2b, 0x2e, 0x2c, 0x2f];
 
+/// Events that other counters can count by a reading: bit k for counter k.
+#[rustfmt::skip]
+const COUNTERS: &[(Reading, BoxType, &[u8], u8)] = &[
+    (Reading::ConflictsOnAll, BoxType::Ha, &[CONFLICT_CYCLES], 0b1111),
+    // IOT_BACKPRESSURE, IOT_CTS_EAST_LO, IOT_CTS_WEST_LO, IOT_CTS_HI.
+    (Reading::BackpressureOnAll, BoxType::Ha, &[0x61, 0x62, 0x64, 0x65], 0b1111),
+    // FAST_ASSERTED.
+    (Reading::FastOnCounter0, BoxType::Cbox, &[0x09], 0b0001),
+    // CLOCKTICKS.
+    (Reading::LinkClocksOnTwo, BoxType::R3qpi, &[0x01], 0b011),
+    // SBO0_CREDIT_OCCUPANCY, SBO1_CREDIT_OCCUPANCY.
+    (Reading::CreditsOnAll, BoxType::R3qpi, &[0x2a, 0x2b], 0b111),
+];
+
 /// Events of BDX.
 const CONFLICT_CYCLES: u8 = 0x0b;
 const BT_OCCUPANCY: u8 = 0x43;
@@ -132,10 +146,15 @@ impl Program {
     /// Tells if a counter can count its event.
     pub(crate) fn allows(&self, counter: usize, event: &Event) -> bool {
         let listed = event.counters >> self.set_index(counter) & 1 == 1;
-        let code = self.select(counter).code;
+        let EventSelect { ext, code } = self.select(counter);
+        let mut others = COUNTERS.iter().filter(|(reading, kind, codes, _)| {
+            self.has(*reading) && self.layout.kind == *kind && !ext && codes.contains(&code)
+        });
+        if let Some((.., counters)) = others.next() {
+            return counters >> counter & 1 == 1;
+        }
         match self.layout.kind {
             BoxType::Cbox if self.has(Reading::FourCounters) => true,
-            BoxType::Ha if code == CONFLICT_CYCLES && self.has(Reading::ConflictsOnAll) => true,
             BoxType::Arb if code == TRK_OCCUPANCY && self.thresh(counter) > 0 => {
                 listed || self.has(Reading::OccupancyOnCounter1)
             }

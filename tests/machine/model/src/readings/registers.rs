@@ -6,13 +6,13 @@ use crate::bits::low_half;
 use crate::boxes::{BOX_ENABLES, FRZ, RST};
 use crate::catalogue::BoxType;
 use crate::firmware::Lock;
-use crate::layout::{BoxLayout, Register, FIXED, OV_EN};
+use crate::layout::{Access, BoxLayout, Register, FIXED, INVERT, OV_EN};
 use crate::pmon::PmonBox;
 use crate::program::EDGE_DET;
 use crate::readings::{Reading, Readings};
 use crate::register::{Class, Word};
 
-/// Bits that counters of IRP, R3QPI and UBox have by the other reading.
+/// Bits that counters of IRP, R3QPI, S-Box and UBox have by the other reading.
 const NARROW: u32 = 44;
 
 /// Bits that counters of a client have by the other reading.
@@ -110,6 +110,20 @@ const MOVED: &[Moved] = &[
         EDGE_DET,
     ),
     Moved(
+        Reading::NoInvertOfCboxes,
+        BoxType::Cbox,
+        Which::Controls,
+        Class::Reserved,
+        INVERT,
+    ),
+    Moved(
+        Reading::SboxFilter,
+        BoxType::Sbox,
+        Which::Status,
+        Class::Stored,
+        0xf,
+    ),
+    Moved(
         Reading::FixedSends,
         BoxType::Wbox,
         Which::FixedControl,
@@ -120,6 +134,10 @@ const MOVED: &[Moved] = &[
 
 /// `ov_rq` of GLOBAL_STATUS of BDX.
 const OV_RQ: u64 = 1 << 35;
+
+/// The bits of home agents to R2PCIe there, and how much lower they are by another reading (H-3).
+const FROM_HOME_AGENTS: u64 = 0x1ff << 21;
+const LOWER: u32 = 3;
 
 /// The bits of the S-Boxes in the global status.
 const SBOXES: u64 = 0b1100;
@@ -210,12 +228,19 @@ impl PmonBox {
 
     /// Tells if a control register takes an event select only if it is written twice.
     pub(crate) fn is_written_twice(&self) -> bool {
-        self.layout.quirks.control_twice && !self.readings.has(Reading::OneWrite)
+        let in_function = matches!(self.layout.access, Access::Pci(_));
+        let by_reading = in_function && self.readings.has(Reading::AllTwice);
+        (self.layout.quirks.control_twice || by_reading) && !self.readings.has(Reading::OneWrite)
     }
 
     /// Tells if a write that sets both reset bits at once faults.
     pub(crate) fn is_reset_in_steps(&self) -> bool {
         self.layout.quirks.reset_in_steps && !self.readings.has(Reading::ResetAtOnce)
+    }
+
+    /// Tells if the reset bit of a counter stays 1, and holds the counter.
+    pub(crate) fn reset_stays(&self) -> bool {
+        self.layout.quirks.sticky_reset && !self.readings.has(Reading::ResetActs)
     }
 
     /// Tells if a write to match registers that are enabled faults by a reading.
@@ -261,7 +286,9 @@ impl PmonBox {
     /// Bits of a counter, if no defect makes it narrower.
     pub(crate) fn sound_width(&self, counter: usize) -> u32 {
         let narrow = match self.layout.kind {
-            BoxType::Ubox => counter == FIXED && self.readings.has(Reading::NarrowUclk),
+            BoxType::Ubox if counter == FIXED => self.readings.has(Reading::NarrowUclk),
+            BoxType::Ubox => self.readings.has(Reading::NarrowUbox),
+            BoxType::Sbox => self.readings.has(Reading::NarrowSboxes),
             BoxType::Irp => self.readings.has(Reading::NarrowIrp),
             BoxType::R3qpi => self.readings.has(Reading::NarrowR3qpi),
             _ => false,
@@ -286,6 +313,7 @@ impl PmonBox {
             BoxType::Cbox if self.readings.has(Reading::CboxStatus) => 1 << counter,
             BoxType::Imc if self.readings.has(Reading::ImcStatusInOrder) => 1 << counter.min(4),
             BoxType::Ubox if counter == FIXED && self.readings.has(Reading::StatusOfUclk) => 1 << 2,
+            BoxType::Sbox if self.readings.has(Reading::SboxFilter) => 0,
             _ => self.layout.status_bit(counter),
         }
     }
@@ -328,6 +356,11 @@ impl PmonBox {
         }
         let bits = (self.layout.global_bits)(instance, counter);
         match self.layout.kind {
+            BoxType::Cbox if self.readings.has(Reading::CboxBits) => 1 << (3 + instance),
+            _ if self.readings.has(Reading::LowerBits) => {
+                let lower = (bits & FROM_HOME_AGENTS) >> LOWER;
+                bits & !FROM_HOME_AGENTS | lower
+            }
             BoxType::R3qpi if self.readings.has(Reading::OnlyBitOfR3qpi) => OV_RQ,
             BoxType::R3qpi if self.readings.has(Reading::NoBitOfR3qpi) => bits & !OV_RQ,
             _ if self.readings.has(Reading::SwappedSboxes) && bits & SBOXES != 0 => bits ^ SBOXES,
@@ -354,6 +387,7 @@ impl PmonBox {
                         Reading::ResetUnread,
                         if self.is(BoxType::Qpi) { RST } else { 0 },
                     )
+                    | if self.reset_stays() { 0 } else { RST }
             }
             Register::BoxControl if has(Reading::BoxEnablesUnread) => BOX_ENABLES,
             Register::Filter(0) if self.is(BoxType::Cbox) && has(Reading::TidUnread) => {

@@ -170,6 +170,24 @@ readings! {
     CountersRefuse
     NoBitsAboveCores
     UboxEnableUnread
+    NarrowUbox
+    NarrowSboxes
+    CboxBits
+    LowerBits
+    NoSboxes
+    SboxFilter
+    NoCboxFuses
+    OtherFuses
+    NoUboxFilter
+    NoMatchOfPort2
+    LinkFilters
+    FastOnCounter0
+    LinkClocksOnTwo
+    CreditsOnAll
+    BackpressureOnAll
+    AllTwice
+    ResetActs
+    NoInvertOfCboxes
 }
 
 /// One reading of a point.
@@ -190,12 +208,15 @@ pub struct Row {
 /// All readings but the first of each point, in the order of the points.
 pub static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
     let rows = uncore_catalogue::readings().iter();
-    let others = rows.filter(|row| !row.takes.is_empty());
+    let others = rows.filter(|row| row.letter.is_some() && !row.takes.is_empty());
     others.map(row).collect()
 });
 
 fn row(of_file: &'static uncore_catalogue::Reading) -> Row {
-    let platforms = of_file.platforms.split(' ').map(Platform::named);
+    let mut named = of_file.platforms.split(' ').map(Platform::named);
+    assert!(named.all(|named| named.is_some()), "names of platforms");
+    let platforms = Platform::ALL.into_iter();
+    let platforms = platforms.filter(|(name, _)| of_file.is_of(name));
     let taken = of_file.takes.split(' ').map(|name| {
         let mut all = Reading::ALL.iter();
         all.find_map(|(known, reading)| (*known == name).then_some(*reading))
@@ -205,9 +226,7 @@ fn row(of_file: &'static uncore_catalogue::Reading) -> Row {
         letter: of_file.letter.expect("a letter of each reading"),
         says: &of_file.words,
         at_start: of_file.start == "start",
-        platforms: platforms
-            .collect::<Option<_>>()
-            .expect("names of platforms"),
+        platforms: platforms.map(|(_, platform)| platform).collect(),
         takes: taken.collect::<Option<_>>().expect("names of readings"),
     }
 }
