@@ -100,6 +100,10 @@ pub(crate) fn passes(s: &Setting, code: u8, umask: u8, tid_en: bool, m: u64) -> 
         "QPI" if s.ext && code == 0x38 => passes_qpi(s, m),
         "HA" if code == 0x20 => passes_home(s, umask, m),
         "PCU" if !s.ext => passes_pcu(s, code, m),
+        "UBOX" if bdx && (code == 0x42 || code == 0x41 && umask & 5 != 0) => {
+            let thread = s.filters[0] & 0x3F;
+            thread == 0 || slot_owner(m % 2081).min(63) == thread
+        }
         "IRP" if bdx && code == 0x16 && umask & 0x40 != 0 => m % 7 <= 1,
         "IRP" if bdx && code == 0x17 => {
             let bit = match m % 11 {

@@ -10,8 +10,10 @@ pub(crate) mod cases;
 pub use cases::cases;
 
 use crate::fixture::{on, Session};
+use crate::platform::Processor;
 use ask::Asked;
 use std::fmt;
+use uncore_catalogue::readings_with;
 use uncore_runner::{Config, Driver};
 
 /// Question to both drivers.
@@ -81,6 +83,12 @@ impl fmt::Display for Answers {
     }
 }
 
+/// Returns a machine under the reading with a difference.
+fn under(config: Config, difference: &str) -> Config {
+    let readings = readings_with(difference, Processor::current().name());
+    config.with("reading", &readings[0])
+}
+
 impl Case {
     /// Asks both drivers.
     pub fn answers(&self) -> Answers {
@@ -105,14 +113,14 @@ impl Case {
                 append: "pci=nommconf".to_owned(),
                 ..config
             },
-            Machine::KernelIrp => config.with("reading", "B-2:b"),
+            Machine::KernelIrp => under(config, "IrpOfKernel"),
             Machine::Sparse => config.with("cbox-mask", "00000b"),
             Machine::SparseWithThreeCores => config.with("cbox-mask", "00000b").with("cores", "3"),
             Machine::HalfOfTheMemory => {
                 // Clocks that stand still show nothing.
                 config.with("dimms", "33").with("free-run", "on")
             }
-            Machine::BothDirections => config.with("reading", "B-6:b"),
+            Machine::BothDirections => under(config, "SentPackets"),
             Machine::FewerCboxes => config.with("cores", "4"),
             Machine::FewerCores => config.with("cores", "2:1").with("cboxes", "2:1"),
             // Without the third link: there the kernel's own driver reads past the end of

@@ -13,7 +13,7 @@ mod snb;
 
 use crate::catalogue::{BoxKind, Facts, Oddities, Umasks};
 use crate::differences::Case;
-use crate::expect::{Link, MemoryCounter, Special, SubRegister};
+use crate::expect::{Link, MemoryCounter, Residency, Special, SubRegister};
 use crate::fixture::probe::Probe;
 use crate::formats::field;
 use crate::sweep::refusals::listed::Refused;
@@ -85,6 +85,8 @@ pub(crate) struct Description {
     pub(crate) sub_registers: &'static [&'static [SubRegister]],
     /// Events whose counts have a unit.
     pub(crate) with_unit: WithUnit,
+    /// Counters of its cores that the PCU's PMU has.
+    pub(crate) residency: &'static [Residency],
     /// Counters of its QPI ports that always run.
     pub(crate) links: &'static [Link],
     /// Counters of its memory controller that always run.

@@ -37,6 +37,8 @@ pub enum Rule {
     SystemPackets,
     /// An address of the M-Box.
     Commands,
+    /// A thread and a core of the UBox.
+    Messages,
     /// The band of the event's code.
     FreqBand,
     /// A reason.

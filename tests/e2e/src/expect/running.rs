@@ -31,11 +31,7 @@ impl Residency {
 
     /// Returns those of the platform, which are with the PCU.
     pub fn all() -> &'static [Self] {
-        if BoxKind::Pcu.exists() {
-            &Self::ALL
-        } else {
-            &[]
-        }
+        Processor::current().description().residency
     }
 
     /// The PCU's event of that name.

@@ -53,7 +53,8 @@ pub struct Filter {
     pub bands: [u8; 4],
     /// QPI: the port's match and mask registers.
     pub packet: PacketMatch,
-    /// B-, S-, M- and R-Box: MATCH of the box, or its sub-registers, as in config1.
+    /// UBox: BOX_FILTER. C-Box: FILTER0.link and FILTER1.c6, which nothing looks at. B-, S-, M- and
+    /// R-Box: MATCH of the box, or its sub-registers, as in config1.
     pub config1: u64,
     /// B-, S-, M- and R-Box: MASK of the box, or its match of addresses, as in config2.
     pub config2: u64,

@@ -8,7 +8,7 @@ mod cases;
 
 use super::Description;
 use crate::catalogue::{BoxKind, Combine, Oddities, PacketMatch, Pair, Umasks};
-use crate::expect::{Link, Rule, Special};
+use crate::expect::{Link, Residency, Rule, Special};
 use crate::fixture::probe::{PacketField, Probe};
 use crate::sweep::refusals::listed::{Refused, XEON};
 use crate::units::WithUnit;
@@ -80,12 +80,13 @@ pub(super) const DESCRIPTION: Description = Description {
         flits: &["txl_flits_g"],
         no_cycles: &["pkg_residency_"],
     },
+    residency: &Residency::ALL,
     links: &[Link::Idle, Link::Retry],
     memory: &[],
     line_bits: 0x3fff_ffff_f000,
     core_slots: 24,
     uneven: &[("cbox-mask", "00000b:000003"), ("sboxes", "4:0")],
-    refused: &[XEON, REFUSED],
+    refused: &[XEON, REFUSED, WITHOUT_INCREMENT],
     cases: cases::CASES,
     untested: &["cbox", "sbox", "ubox"],
     full_group: (
@@ -206,14 +207,15 @@ fn sample(kind: BoxKind, instance: u8) -> Probe {
     }
 }
 
+/// It adds nothing, as printed.
+const WITHOUT_INCREMENT: &[Refused] = &[("ha_0", "config=0xb", &["event", "0x0b"])];
+
 /// Requests with an error of their own.
-const REFUSED: &[Refused] = &[
+pub(super) const REFUSED: &[Refused] = &[
     // POWER_CKE_CYCLES takes an edge or an inversion, not both (B-20).
     ("imc_0", "config=0x1840183", &["edge or inv"]),
     ("imc_0", "config=0x8000ff", &["fixed"]),
     ("sbox_0", "config=0xff", &["0xff"]),
-    // It adds nothing, as printed.
-    ("ha_0", "config=0xb", &["event", "0x0b"]),
     // Retries of one node.
     ("cbox_0", "config=0x4028", &["filter_nid"]),
     ("cbox_0", "config=0x4029", &["filter_nid"]),

@@ -8,7 +8,7 @@ mod cases;
 
 use super::Description;
 use crate::catalogue::{BoxKind, Combine, Oddities, Pair, Umasks};
-use crate::expect::{Rule, Special};
+use crate::expect::{Residency, Rule, Special};
 use crate::fixture::probe::Probe;
 use crate::sweep::refusals::listed::{Refused, XEON};
 use crate::units::WithUnit;
@@ -50,6 +50,7 @@ pub(super) const DESCRIPTION: Description = Description {
         flits: &["rxl_flits_g", "txl_flits_g"],
         no_cycles: &[],
     },
+    residency: &Residency::ALL,
     links: &[],
     memory: &[],
     line_bits: 0x3fff_ffff_ffc0,

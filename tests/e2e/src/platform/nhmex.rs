@@ -45,6 +45,7 @@ pub(super) const DESCRIPTION: Description = Description {
         flits: &[],
         no_cycles: &[],
     },
+    residency: &[],
     links: &[],
     memory: &[],
     line_bits: 0,

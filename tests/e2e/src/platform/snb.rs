@@ -40,6 +40,7 @@ pub(super) const DESCRIPTION: Description = Description {
         flits: &[],
         no_cycles: &[],
     },
+    residency: &[],
     links: &[],
     memory: MEMORY,
     line_bits: 0,

@@ -12,6 +12,7 @@ mod pcu;
 mod qpi;
 mod rbox;
 mod sbox;
+mod ubox;
 
 use crate::catalogue::BoxKind;
 use crate::fixture::probe::Probe;
@@ -20,7 +21,9 @@ use crate::formats::field;
 /// A type of box, a field of its filters, and events with each setting.
 type OfKind = (BoxKind, &'static str, fn() -> Vec<Probe>);
 
-const ALL: [OfKind; 9] = [
+const ALL: [OfKind; 11] = [
+    (BoxKind::Ubox, "filter_cid", ubox::settings),
+    (BoxKind::Cbox, "filter_link", cbox::ignored),
     (BoxKind::Cbox, "filter_nid", cbox::settings),
     (BoxKind::Ha, "filter_addr", ha::settings),
     (BoxKind::Irp, "set", irp::settings),

@@ -10,6 +10,9 @@ use uncore_e2e::formats::value;
 /// Opcodes of the ring, which have both upper bits set.
 const OPCODES: std::ops::RangeInclusive<u64> = 0x180..=0x1ff;
 
+/// Fields `filter_link` and `filter_c6` of the C-Box.
+const IGNORED: u64 = 7 << 6 | 1 << 61;
+
 /// A use of a filter: its value, and flags that tell if the event takes or needs the
 /// filter.
 struct Use {
@@ -62,6 +65,7 @@ pub(super) fn read(kind: BoxKind, setting: &Setting, words: &[u64; 5]) -> Filter
             opc: u16::try_from(value("filter_opc")).unwrap_or(0),
             nc: value("filter_nc") == 1,
             isoc: value("filter_isoc") == 1,
+            config1: config1 & IGNORED,
             ..none
         },
         BoxKind::Ha => Filter {
@@ -82,6 +86,7 @@ pub(super) fn read(kind: BoxKind, setting: &Setting, words: &[u64; 5]) -> Filter
             },
             ..none
         },
+        BoxKind::Ubox => Filter { config1, ..none },
         BoxKind::Sbox => Filter {
             config1,
             config2,
@@ -95,6 +100,10 @@ pub(super) fn read(kind: BoxKind, setting: &Setting, words: &[u64; 5]) -> Filter
 pub(super) fn objections(kind: BoxKind, setting: &Setting, words: &[u64; 5]) -> Vec<Reason> {
     let rule = rule(kind, setting);
     let uses = match kind {
+        BoxKind::Ubox => {
+            let takes = setting.event == 0x42 || setting.umask & 0x05 != 0;
+            vec![Use::new(words[1], rule == Some(Rule::Messages) && takes)]
+        }
         BoxKind::Cbox => cbox(rule, setting, words),
         BoxKind::Ha => home(rule, setting, words),
         BoxKind::Pcu => bands(rule, setting),
@@ -124,6 +133,11 @@ fn cbox(rule: Option<Rule>, setting: &Setting, words: &[u64; 5]) -> Vec<Use> {
             ..Use::needed(opcode, by_opcode)
         },
         Use::new(value("filter_nc") | value("filter_isoc"), by_opcode),
+        Use::new(value("filter_c6"), by_opcode),
+        Use::new(
+            value("filter_link"),
+            (setting.event, setting.umask) == (0x35, 0x01),
+        ),
     ]
 }
 

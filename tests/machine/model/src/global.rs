@@ -30,9 +30,8 @@ const UNFRZ_ALL: u32 = 1 << 29;
 /// Bits of pmi_core_sel of BDX for cores 18 to 23 by another reading (B-4).
 const MORE_CORES: u32 = 0x00fc_0000;
 
-/// Bits of GLOBAL_STATUS of C-Boxes, and of boxes that have others by the first one (H-3).
+/// Bits of C-Boxes in GLOBAL_STATUS by another reading (H-3).
 const OF_CBOXES: u64 = 0x3_ffff << 3;
-const LOWER_BITS: u64 = 0x1ff << 18;
 
 /// Bits of the slices of a client by another reading, and that of the graphics (S-3).
 const SLICES: u32 = 0xf;
@@ -343,10 +342,8 @@ impl Global {
 
     /// The bits of GLOBAL_STATUS that an overflow sets.
     fn status_bits(&self) -> u64 {
-        let more = |reading, bits| if self.readings.has(reading) { bits } else { 0 };
-        self.layout.status
-            | more(Reading::CboxBits, OF_CBOXES)
-            | more(Reading::LowerBits, LOWER_BITS)
+        let has_cboxes = self.readings.has(Reading::CboxBits);
+        self.layout.status | if has_cboxes { OF_CBOXES } else { 0 }
     }
 
     /// Takes the bits of an overflow in GLOBAL_STATUS, and freezes if that is wanted.

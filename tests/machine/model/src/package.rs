@@ -197,7 +197,10 @@ impl Package {
     /// Reads an MSR; `None` if it is none of the uncore's.
     pub(crate) fn read_msr(&mut self, core: u8, msr: u32) -> Option<Outcome<u64>> {
         let outcome = match self.target(msr)? {
-            Target::Global(register) => Outcome::fine(self.global.read_out(register), vec![]),
+            Target::Global(register) => {
+                let value = self.global.read_out(register) | self.bits_of_cboxes(register);
+                Outcome::fine(value, vec![])
+            }
             Target::Box(index, register) => Outcome::fine(self.read_box(index, register), vec![]),
             Target::Residency(index) => Outcome::fine(*self.residency(core, index)?, vec![]),
             Target::Silent(_) => Outcome::fine(0, vec![Finding::new(Rule::Undocumented, 0_u32)]),
@@ -269,6 +272,17 @@ impl Package {
             Target::Silent(_) => Some(0),
             Target::Undocumented(_) | Target::Missing(..) => None,
         }
+    }
+
+    /// Returns the bits of C-Boxes in GLOBAL_STATUS, by a reading (H-3): no message sets them.
+    fn bits_of_cboxes(&self, register: GlobalRegister) -> u64 {
+        let is_here = register == GlobalRegister::Status && self.readings.has(Reading::CboxBits);
+        let cboxes = self
+            .boxes
+            .iter()
+            .filter(|pmon| pmon.layout.kind == BoxType::Cbox);
+        let wrapped = cboxes.filter(|pmon| is_here && pmon.read(Register::Status) != 0);
+        wrapped.fold(0, |bits, pmon| bits | 1 << (3 + pmon.source.instance))
     }
 
     /// The name of an MSR for a message.

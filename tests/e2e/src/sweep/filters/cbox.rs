@@ -9,6 +9,16 @@ pub(super) fn settings() -> Vec<Probe> {
     [states(), nodes(), opcodes(), requests(), threads()].concat()
 }
 
+/// Fields that nothing looks at.
+pub(super) fn ignored() -> Vec<Probe> {
+    let opcode = |name| Probe::cbox(0, name).opc(0x182);
+    vec![
+        opcode("tor_inserts.opcode").field("filter_link", 5),
+        opcode("tor_inserts.opcode").field("filter_c6", 1),
+        opcode("tor_occupancy.miss_opcode").field("filter_c6", 1),
+    ]
+}
+
 fn states() -> Vec<Probe> {
     let single = (0..8).map(|bit| 1 << bit);
     let single = single.filter(|state| all_states() & state != 0);

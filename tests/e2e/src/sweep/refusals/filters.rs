@@ -46,18 +46,26 @@ fn looks(row: &Row, is_one: fn(&str) -> bool) -> bool {
     registers.any(|register| is_one(register.field))
 }
 
+fn counts_messages(row: &Row) -> bool {
+    row.code == 0x42 || row.code == 0x41 && row.umask & 0x05 != 0
+}
+
 fn counts_packets(row: &Row) -> bool {
     (row.ext, row.code) == (Some(true), 0x38)
 }
 
 #[rustfmt::skip]
-const FIELDS: [FilterField; 38] = [
+const FIELDS: [FilterField; 42] = [
+    field(BoxKind::Ubox, "filter_tid", (1, 1), counts_messages),
+    field(BoxKind::Ubox, "filter_cid", (1, 1 << 1), counts_messages),
     field(BoxKind::Cbox, "tid", (1, 3), |row| row.needs.preset.tid.is_some()),
     field(BoxKind::Cbox, "filter_state", (1, 1 << 17), |row| row.needs.state),
     field(BoxKind::Cbox, "filter_nid", (1, 1 << 32), |row| row.needs.nid),
     field(BoxKind::Cbox, "filter_opc", (1, 0x182 << 52), takes_opcode),
     field(BoxKind::Cbox, "filter_nc", (1, 1 << 62), takes_opcode),
     field(BoxKind::Cbox, "filter_isoc", (1, 1 << 63), takes_opcode),
+    field(BoxKind::Cbox, "filter_link", (1, 1 << 6), |row| takes_opcode(row) && (row.code, row.umask) == (0x35, 0x01)),
+    field(BoxKind::Cbox, "filter_c6", (1, 1 << 61), takes_opcode),
     field(BoxKind::Ha, "filter_addr", (1, 0x40), |row| row.needs.address),
     field(BoxKind::Ha, "filter_opc", (2, 0x01), |row| row.needs.home_opcode),
     field(BoxKind::Pcu, "filter_band0", (1, 0x14), |row| row.needs.band == Some(0)),

@@ -87,8 +87,14 @@ fn table() -> String {
     let one = one.filter(|line| line.letter == Some('-') && line.point.starts_with(own));
     rows.extend(one.map(|line| [&line.point, "one", &line.words].map(str::to_owned)));
     let number = |point: &str| point[2..].parse::<u32>().ok();
-    // U-n are before those of the processor's own page.
-    rows.sort_by_key(|[point, ..]| (point.starts_with(own), number(point)));
+    // U-n are the first, those of the processor's own page the last.
+    rows.sort_by_key(|[point, ..]| {
+        (
+            point.starts_with(own),
+            !point.starts_with('U'),
+            number(point),
+        )
+    });
     let header = ["point", "reading", "driver"].map(str::to_owned);
     let mut text = format!("{EDGE}\n{}\n{EDGE}\n", line(&header, "to settle"));
     for cells in rows {

@@ -282,7 +282,9 @@ impl Program {
 
     /// The bits of a control register that invert.
     pub(crate) fn invert_bits(&self, counter: usize) -> u32 {
-        let usual = if self.layout.fields.has_invert {
+        let is_cbox = self.layout.kind == BoxType::Cbox;
+        let lacks = is_cbox && self.has(Reading::NoInvertOfCboxes);
+        let usual = if self.layout.fields.has_invert && !lacks {
             INVERT
         } else {
             0

@@ -6,7 +6,7 @@ use crate::bits::low_half;
 use crate::boxes::{BOX_ENABLES, FRZ, RST};
 use crate::catalogue::BoxType;
 use crate::firmware::Lock;
-use crate::layout::{Access, BoxLayout, Register, FIXED, INVERT, OV_EN};
+use crate::layout::{Access, BoxLayout, Register, FIXED, OV_EN};
 use crate::pmon::PmonBox;
 use crate::program::EDGE_DET;
 use crate::readings::{Reading, Readings};
@@ -110,11 +110,18 @@ const MOVED: &[Moved] = &[
         EDGE_DET,
     ),
     Moved(
-        Reading::NoInvertOfCboxes,
+        Reading::NoLinkAndC6,
         BoxType::Cbox,
-        Which::Controls,
+        Which::Filter(0),
         Class::Reserved,
-        INVERT,
+        LINK_BDX,
+    ),
+    Moved(
+        Reading::NoLinkAndC6,
+        BoxType::Cbox,
+        Which::Filter(1),
+        Class::Reserved,
+        1 << 29,
     ),
     Moved(
         Reading::SboxFilter,
@@ -134,10 +141,6 @@ const MOVED: &[Moved] = &[
 
 /// `ov_rq` of GLOBAL_STATUS of BDX.
 const OV_RQ: u64 = 1 << 35;
-
-/// The bits of home agents to R2PCIe there, and how much lower they are by another reading (H-3).
-const FROM_HOME_AGENTS: u64 = 0x1ff << 21;
-const LOWER: u32 = 3;
 
 /// The bits of the S-Boxes in the global status.
 const SBOXES: u64 = 0b1100;
@@ -347,20 +350,14 @@ impl PmonBox {
     /// The bits of `GLOBAL_STATUS` that an overflow of a counter sets.
     pub(crate) fn global_bits(&self, counter: usize) -> u64 {
         let instance = self.source.instance;
-        if self.readings.has(Reading::BitsOfPorts) {
-            match self.layout.kind {
-                BoxType::Qpi => return 1 << (22 + instance.min(1)),
-                BoxType::R3qpi => return 1 << (24 + instance.min(1)),
-                _ => {}
-            }
+        if self.readings.has(Reading::BitsOfPorts)
+            && matches!(self.layout.kind, BoxType::Qpi | BoxType::R3qpi)
+        {
+            let first = (self.layout.global_bits)(0, counter);
+            return (first & !OV_RQ) << instance.min(1) | first & OV_RQ;
         }
         let bits = (self.layout.global_bits)(instance, counter);
         match self.layout.kind {
-            BoxType::Cbox if self.readings.has(Reading::CboxBits) => 1 << (3 + instance),
-            _ if self.readings.has(Reading::LowerBits) => {
-                let lower = (bits & FROM_HOME_AGENTS) >> LOWER;
-                bits & !FROM_HOME_AGENTS | lower
-            }
             BoxType::R3qpi if self.readings.has(Reading::OnlyBitOfR3qpi) => OV_RQ,
             BoxType::R3qpi if self.readings.has(Reading::NoBitOfR3qpi) => bits & !OV_RQ,
             _ if self.readings.has(Reading::SwappedSboxes) && bits & SBOXES != 0 => bits ^ SBOXES,

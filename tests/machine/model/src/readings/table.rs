@@ -173,13 +173,14 @@ readings! {
     NarrowUbox
     NarrowSboxes
     CboxBits
-    LowerBits
     NoSboxes
     SboxFilter
     NoCboxFuses
     OtherFuses
     NoUboxFilter
+    UboxUnfiltered
     NoMatchOfPort2
+    NoLinkAndC6
     LinkFilters
     FastOnCounter0
     LinkClocksOnTwo

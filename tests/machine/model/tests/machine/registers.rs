@@ -184,7 +184,8 @@ fn check_register(options: &str, row: &BoxRow, register: &Register, instance: u8
         (What::Status, _) if register.ro != 0 => {}
         (what, at) => {
             // `en` of control registers that are written twice, and reset in steps: see `bdx`.
-            let unset = match (options.contains("bdx"), &*row.unit, what) {
+            let topology = Topology::parse(options).expect("right");
+            let unset = match (topology.packages[0].sboxes > 0, &*row.unit, what) {
                 (true, "sbox" | "r2pcie" | "r3qpi", What::Ctl) => 1 << 22,
                 (true, "sbox", What::Box) => 0b11,
                 _ => 0,
@@ -221,36 +222,36 @@ fn registers_are_those_of_the_data() {
     }
 }
 
-/// Each function answers with its ID on the machines that have it, and can be hidden.
+/// Checks that each function answers with its ID, if no package lacks it, and can be hidden.
+pub(crate) fn check_functions(options: &str, platform: &str, lacks: &[&str]) {
+    let mut bench = Bench::new(options);
+    let rows = Facts::of(platform).boxes.iter();
+    let places = rows.flat_map(|row| [row.at.functions(), row.second.functions()].concat());
+    for place in places {
+        let at = function(&place);
+        let id = bench.machine.config_read(at, 0, 4);
+        let own = u32::from(place.id) << 16 | 0x8086;
+        let there = !lacks.contains(&&*place.needs);
+        assert_eq!(id, there.then_some(own), "{options} {at}");
+        if there {
+            let first = Function { function: 0, ..at };
+            assert_ne!(bench.cfg(first, 0), u32::MAX, "{at} is not found");
+            bench.command(&format!("hide {at}"));
+            assert_eq!([bench.cfg(at, 0), bench.cfg(at, 0xd4)], [u32::MAX; 2]);
+            bench.command(&format!("show {at}"));
+            assert_eq!(bench.cfg(at, 0), own);
+        }
+    }
+    bench.assert_clean();
+}
+
 #[test]
 fn functions_are_those_of_the_data() {
-    for (options, platform, lacks) in [
-        ("", "ivbep", &["ex"][..]),
-        ("part=ex", "ivbep", &[]),
-        ("platform=bdx", "bdx", &["ex"]),
-        ("platform=bdx,part=ex", "bdx", &[]),
-        ("platform=bdx,home-agents=1", "bdx", &["ex", "ha1"]),
-    ] {
-        let mut bench = Bench::new(options);
-        let rows = Facts::of(platform).boxes.iter();
-        let places = rows.flat_map(|row| [row.at.functions(), row.second.functions()].concat());
-        for place in places {
-            let at = function(&place);
-            let id = bench.machine.config_read(at, 0, 4);
-            let own = u32::from(place.id) << 16 | 0x8086;
-            let there = !lacks.contains(&&*place.needs);
-            assert_eq!(id, there.then_some(own), "{options} {at}");
-            if there {
-                let first = Function { function: 0, ..at };
-                assert_ne!(bench.cfg(first, 0), u32::MAX, "{at} is not found");
-                bench.command(&format!("hide {at}"));
-                assert_eq!([bench.cfg(at, 0), bench.cfg(at, 0xd4)], [u32::MAX; 2]);
-                bench.command(&format!("show {at}"));
-                assert_eq!(bench.cfg(at, 0), own);
-            }
-        }
-        bench.assert_clean();
-    }
+    check_functions("", "ivbep", &["ex"]);
+    check_functions("part=ex", "ivbep", &[]);
+    check_functions("platform=bdx", "bdx", &["ex"]);
+    check_functions("platform=bdx,part=ex", "bdx", &[]);
+    check_functions("platform=bdx,home-agents=1", "bdx", &["ex", "ha1"]);
 }
 
 /// Checks a global register that stores bits, must be written with some as 0, and has some that are
