@@ -21,6 +21,7 @@ use effects::Effect;
 use std::thread;
 use uncore_e2e::{
     fixture::pack::pack,
+    formats::field,
     prelude::{
         assert_none, repeats_all, BoxKind, Catalogue, Config, Link, MemoryCounter, Platform, Probe,
         Processor, Residency, Setting, Shape,
@@ -205,7 +206,9 @@ fn doubtful() -> Vec<Probe> {
         return Vec::new();
     }
     let cores = |state| Probe::pcu(&format!("power_state_occupancy.{state}")).thresh(2);
-    vec![
+    let inverts =
+        field(BoxKind::Cbox, "inv").map(|_| Probe::cbox(0, "clockticks").thresh(2).invert());
+    let others = vec![
         // Bit 18 of the PCU's control registers is uncertain on IVB-EP (U-65), and which bits act
         // on an occupancy (U-29, B-17).
         Probe::pcu("prochot_external_cycles").thresh(1).edge(),
@@ -213,7 +216,9 @@ fn doubtful() -> Vec<Probe> {
         cores("cores_c6").occ_invert(),
         // U-75.
         Probe::cbox(0, "clockticks").tid(3),
-    ]
+    ];
+    // H-26.
+    others.into_iter().chain(inverts).collect()
 }
 
 /// Returns one event in `step` of one box of each type, and those that the readings change: on all
