@@ -49,8 +49,8 @@ pub struct Row {
     pub max_inc: Option<u32>,
     /// The other register fields that must be programmed.
     pub filter: String,
-    /// Section and table of the manual, `db` for a row of the vendor's database, `json` for one that
-    /// only the event lists have, or `tool` for one of a program only.
+    /// Section and table of the manual, `db` or `both` for a row of the vendor's database, `json` for
+    /// one that only the event lists have, or `tool` for one of a program only.
     pub source: String,
     /// The only processor that has it, if it is not all of the platform.
     #[serde(default)]

@@ -12,6 +12,7 @@ use crate::boxes::{self, PlainFunction};
 use crate::global::{self, GlobalLayout};
 use crate::host_bridge::BridgeLayout;
 use crate::layout::{BoxLayout, Place, SBOXES};
+use crate::shapes::{self, RealShape};
 use crate::topology::ALL_CHANNELS;
 use std::sync::LazyLock;
 
@@ -129,6 +130,8 @@ pub(crate) struct Description {
     pub(crate) channels: u32,
     /// Options that other platforms do not have.
     pub(crate) options: &'static [&'static str],
+    /// Machines that people have listed.
+    pub(crate) shapes: &'static [RealShape],
 }
 
 /// Options of servers: the first seven of all, the next one where there are two parts.
@@ -164,6 +167,7 @@ const IVBEP: Description = Description {
     fewest_sboxes: 0,
     channels: ALL_CHANNELS,
     options: SERVER_OPTIONS.split_at(8).0,
+    shapes: shapes::IVBEP,
 };
 
 const BDX_PCI: PciSide = PciSide {
@@ -181,6 +185,7 @@ const BDX: Description = Description {
     most_cores: 24,
     sboxes: SBOXES,
     options: &SERVER_OPTIONS,
+    shapes: shapes::BDX,
     ..IVBEP
 };
 
@@ -197,6 +202,7 @@ const BDX_DE: Description = Description {
     sboxes: 0,
     channels: 0x03,
     options: SERVER_OPTIONS.split_at(7).0,
+    shapes: shapes::BDX_DE,
     ..BDX
 };
 
@@ -206,5 +212,6 @@ const WITHOUT_PCI: Description = Description {
     most_home_agents: 0,
     channels: 0,
     options: &[],
+    shapes: &[],
     ..IVBEP
 };

@@ -5,6 +5,8 @@
 //!
 //! The number of cores is not among them, as it decides nothing here and cores take long to start.
 
+use crate::Platform;
+
 /// A machine that somebody has listed.
 #[derive(Debug, Clone, Copy)]
 pub struct RealShape {
@@ -15,14 +17,20 @@ pub struct RealShape {
 }
 
 impl RealShape {
+    fn all() -> impl Iterator<Item = &'static Self> {
+        let platforms = Platform::ALL.into_iter();
+        platforms.flat_map(|(_, platform)| platform.description().shapes)
+    }
+
     /// Returns the machine of a name.
     pub fn named(name: &str) -> Option<&'static Self> {
-        REAL_SHAPES.iter().find(|shape| shape.name == name)
+        Self::all().find(|shape| shape.name == name)
     }
 
     /// Returns the names of all, as in a sentence.
     pub(crate) fn names() -> String {
-        REAL_SHAPES.map(|shape| shape.name).join(", ")
+        let names: Vec<&str> = Self::all().map(|shape| shape.name).collect();
+        names.join(", ")
     }
 }
 
@@ -32,10 +40,9 @@ const IVBEP_OF_TEN: &str = "05.6+08.2+09.2+08.6+09.6+13.6+1c.1+1e.0+1e.1+1e.4+1e
 
 /// Functions that are hidden on Broadwell-EP with two home agents: the IRP and the match functions of
 /// QPI. Each controller has two of its four channels.
-const BDX_OF_TWO_AGENTS: &str = "05.6+08.6+09.6+15.0+15.1+18.0+18.1";
+pub(crate) const BDX_OF_TWO_AGENTS: &str = "05.6+08.6+09.6+15.0+15.1+18.0+18.1";
 
-/// All of them.
-const REAL_SHAPES: [RealShape; 6] = [
+pub(crate) const IVBEP: &[RealShape] = &[
     // A server with two of them.
     RealShape {
         name: "e5-2640v2",
@@ -58,6 +65,9 @@ const REAL_SHAPES: [RealShape; 6] = [
             ("hidden", IVBEP_OF_TEN),
         ],
     },
+];
+
+pub(crate) const BDX: &[RealShape] = &[
     // A server with two of them.
     RealShape {
         name: "e5-2680v4",
@@ -92,6 +102,9 @@ const REAL_SHAPES: [RealShape; 6] = [
             ("hidden", "05.6+08.2+08.6+09.2+09.6+12.5+17.1+18.0+18.1"),
         ],
     },
+];
+
+pub(crate) const BDX_DE: &[RealShape] = &[
     // The four cores of a switch's controller.
     RealShape {
         name: "d-1518",
