@@ -3,6 +3,8 @@
 //! The list of platforms, with the files of their folders, and of what the definition of counts
 //! tells apart.
 
+use crate::Processor;
+
 /// The files of a platform, as text.
 pub(crate) struct Texts {
     pub(crate) name: &'static str,
@@ -67,6 +69,13 @@ impl Platform {
             Self::Nhmex => "nhmex",
             Self::Wsmex => "wsmex",
         }
+    }
+
+    /// Returns that of a processor; none for one whose boxes are all another one's.
+    pub fn of(processor: &Processor) -> Option<Self> {
+        let names = [&processor.name, &processor.like];
+        let mut all = Self::ALL.into_iter();
+        all.find(|platform| names.iter().any(|name| *name == platform.name()))
     }
 
     /// Tells if it is a client: without filters, with umask bits that ask for an attribute.

@@ -14,9 +14,10 @@ use crate::readings::Readings;
 use crate::traffic::{EventSelect, Source};
 use crate::{Platform, Topology};
 
-/// Returns the count that a burst of `uclk` cycles adds to a counter, if the platform has such boxes.
-pub fn count(setting: &Setting, uclk: u64) -> Option<u64> {
-    let layout = layout(setting)?;
+/// Returns the count that a burst of `uclk` cycles adds to a counter of a processor, if that has such
+/// boxes.
+pub fn count(processor: &str, setting: &Setting, uclk: u64) -> Option<u64> {
+    let layout = layout(Platform::named(processor)?, setting)?;
     let source = Source {
         package: u8::try_from(setting.package).ok()?,
         peer: u8::try_from(setting.peer).ok()?,
@@ -30,7 +31,7 @@ pub fn count(setting: &Setting, uclk: u64) -> Option<u64> {
 /// Returns the count that the first `uclk` cycles of the traffic *server* add to a counter, if the
 /// machine has the box.
 pub fn count_of_flows(setting: &Setting, machine: &Topology, uclk: u64) -> Option<u64> {
-    let layout = layout(setting)?;
+    let layout = layout(machine.platform, setting)?;
     let package = u8::try_from(setting.package).ok()?;
     let instance = u8::try_from(setting.instance).ok()?;
     let shape = machine.packages.get(usize::from(package))?;
@@ -39,8 +40,7 @@ pub fn count_of_flows(setting: &Setting, machine: &Topology, uclk: u64) -> Optio
     present.then(|| of_source(setting, layout, source, true, uclk))?
 }
 
-fn layout(setting: &Setting) -> Option<&'static BoxLayout> {
-    let platform = Platform::named(setting.platform.name())?;
+fn layout(platform: Platform, setting: &Setting) -> Option<&'static BoxLayout> {
     let kind = BoxType::of(setting.kind)?;
     let mut layouts = platform.description().layouts.iter().copied();
     layouts.find(|layout| layout.kind == kind)
