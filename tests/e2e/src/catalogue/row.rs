@@ -64,13 +64,13 @@ impl Row {
     /// Returns the file under `events/` that offers this row, `None` if there must be
     /// none.
     ///
-    /// The fixed counter has the name `clockticks`, so the event of that name on general counters
-    /// beside it is `clockticks_general`.
+    /// The fixed counter has the name `clockticks`, so the event of that name
+    /// on the UBox' general counters is `clockticks_general`.
     pub fn name(&self) -> Option<String> {
         if self.needs.undocumented || self.ext.is_none() || oddities().is_nameless(self) {
             return None;
         }
-        if self.kind.has_fixed() && self.event == "CLOCKTICKS" {
+        if self.kind == BoxKind::Ubox && self.event == "CLOCKTICKS" {
             return Some("clockticks_general".to_owned());
         }
         let mut name = self.event.to_lowercase();

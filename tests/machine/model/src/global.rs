@@ -30,9 +30,6 @@ const UNFRZ_ALL: u32 = 1 << 29;
 /// Bits of pmi_core_sel of BDX for cores 18 to 23 by another reading (B-4).
 const MORE_CORES: u32 = 0x00fc_0000;
 
-/// Bits of C-Boxes in GLOBAL_STATUS by another reading (H-3).
-const OF_CBOXES: u64 = 0x3_ffff << 3;
-
 /// Bits of the slices of a client by another reading, and that of the graphics (S-3).
 const SLICES: u32 = 0xf;
 const SLICE_4: u32 = 1 << 4;
@@ -84,6 +81,9 @@ pub(crate) struct GlobalLayout {
     pub(crate) summarises: bool,
     /// Bits of GLOBAL_STATUS that an overflow sets.
     pub(crate) status: u64,
+    /// Bits of GLOBAL_STATUS that are reserved by one source and of C-Boxes by another. Writing back
+    /// what was read breaks no rule.
+    pub(crate) open: u64,
     /// Width of GLOBAL_STATUS in bits.
     pub(crate) status_width: u32,
     /// The register that clears bits of GLOBAL_STATUS.
@@ -107,6 +107,7 @@ pub(crate) const IVBEP: GlobalLayout = GlobalLayout {
     own_counters: 0,
     summarises: false,
     status: 0x07ff_ffff,
+    open: 0,
     status_width: 32,
     clears: Some(GlobalRegister::Status),
     config: config(0xf),
@@ -333,7 +334,8 @@ impl Global {
             32 => Finding::of_high_half(value),
             _ => Vec::new(),
         };
-        let reserved = value & !status & u64::MAX >> (64 - status_width);
+        let known = status | self.layout.open;
+        let reserved = value & !known & u64::MAX >> (64 - status_width);
         if reserved != 0 {
             findings.push(Finding::new(Rule::Reserved, reserved));
         }
@@ -342,8 +344,8 @@ impl Global {
 
     /// The bits of GLOBAL_STATUS that an overflow sets.
     fn status_bits(&self) -> u64 {
-        let has_cboxes = self.readings.has(Reading::CboxBits);
-        self.layout.status | if has_cboxes { OF_CBOXES } else { 0 }
+        let has_open = self.readings.has(Reading::CboxBits);
+        self.layout.status | if has_open { self.layout.open } else { 0 }
     }
 
     /// Takes the bits of an overflow in GLOBAL_STATUS, and freezes if that is wanted.

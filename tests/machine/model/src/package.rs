@@ -201,6 +201,9 @@ impl Package {
                 let value = self.global.read_out(register) | self.bits_of_cboxes(register);
                 Outcome::fine(value, vec![])
             }
+            Target::Box(index, register) if self.boxes[index].lacks_register(register) => {
+                Outcome::failed()
+            }
             Target::Box(index, register) => Outcome::fine(self.read_box(index, register), vec![]),
             Target::Residency(index) => Outcome::fine(*self.residency(core, index)?, vec![]),
             Target::Silent(_) => Outcome::fine(0, vec![Finding::new(Rule::Undocumented, 0_u32)]),

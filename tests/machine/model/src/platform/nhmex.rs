@@ -95,6 +95,7 @@ const GLOBAL: GlobalLayout = GlobalLayout {
     own_counters: 1,
     summarises: true,
     status: 0xf,
+    open: 0,
     status_width: 64,
     clears: Some(GlobalRegister::Clear),
     config: Word::named(""),

@@ -133,6 +133,7 @@ const GLOBAL: GlobalLayout = GlobalLayout {
     own_counters: 0,
     summarises: false,
     status: 0b1011,
+    open: 0,
     status_width: 64,
     clears: Some(GlobalRegister::Clear),
     config: Word {

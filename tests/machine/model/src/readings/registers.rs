@@ -251,6 +251,12 @@ impl PmonBox {
         self.is(BoxType::Mbox) && self.readings.has(Reading::MatchFaults)
     }
 
+    /// Tells if a register is not there by a reading. It faults, which is the one way to find out.
+    pub(crate) fn lacks_register(&self, register: Register) -> bool {
+        let is_filter = matches!(register, Register::Filter(_)) && self.is(BoxType::Ubox);
+        is_filter && self.readings.has(Reading::NoUboxFilter)
+    }
+
     /// The effect of a write to a register, where it is not that of its box type: firmware has locked
     /// the box, or a counter takes no writes.
     pub(crate) fn lock_of(&self, register: Register) -> Option<Lock> {
@@ -258,6 +264,9 @@ impl PmonBox {
             register,
             Register::Counter(_) | Register::CounterLow(_) | Register::CounterHigh(_)
         );
+        if self.lacks_register(register) {
+            return Some(Lock::Faults);
+        }
         let by_reading = match () {
             () if self.readings.has(Reading::CountersRefuse) => Some(Lock::Faults),
             () if self.readings.has(Reading::CountersIgnore) => Some(Lock::Ignores),
