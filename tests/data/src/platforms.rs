@@ -39,7 +39,7 @@ macro_rules! texts {
 }
 
 /// The platforms: one folder each.
-pub(crate) const TEXTS: [Texts; 4] = texts!("ivbep", "bdx", "snb", "nhmex");
+pub(crate) const TEXTS: [Texts; 5] = texts!("ivbep", "bdx", "hsx", "snb", "nhmex");
 
 /// The platform of a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,11 +100,12 @@ mod tests {
 
     #[test]
     fn every_row_is_read() {
-        // The sources have 1338 rows of bdx and 970 of both models of nhmex; fixed counters are none.
+        // The sources have 1338 rows of bdx, 1334 of hsx and 970 of both models of nhmex; fixed counters are none.
         for (name, rows) in [
             ("ivbep", 1078),
             ("bdx", 1336),
             ("bdx-de", 1336),
+            ("hsx", 1332),
             ("snb", 47),
             ("nhmex", 604 + 141),
             ("wsmex", 604 + 224),

@@ -7,6 +7,7 @@
 
 mod asked;
 mod bdx;
+mod hsx;
 mod ivbep;
 mod nhmex;
 mod snb;
@@ -31,6 +32,8 @@ pub enum Platform {
     Ivbep,
     /// Broadwell-EP/EX: Xeon E5 v4 and E7 v4.
     Bdx,
+    /// Haswell-EP/EX: Xeon E5 v3 and E7 v3.
+    Hsx,
     /// Sandy Bridge client: Core 2xxx.
     Snb,
     /// Nehalem-EX: Xeon 7500 and 6500.
@@ -46,6 +49,8 @@ pub enum Processor {
     Bdx,
     /// Broadwell-DE: Xeon D-1500.
     BdxDe,
+    /// Haswell-EP/EX.
+    Hsx,
     /// Sandy Bridge client.
     Snb,
     /// Nehalem-EX.
@@ -153,10 +158,11 @@ thread_local! {
 
 impl Processor {
     /// All processors.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Ivbep,
         Self::Bdx,
         Self::BdxDe,
+        Self::Hsx,
         Self::Snb,
         Self::Nhmex,
         Self::Wsmex,
@@ -202,6 +208,7 @@ impl Processor {
         match self {
             Self::Ivbep => Platform::Ivbep,
             Self::Bdx | Self::BdxDe => Platform::Bdx,
+            Self::Hsx => Platform::Hsx,
             Self::Snb => Platform::Snb,
             Self::Nhmex | Self::Wsmex => Platform::Nhmex,
         }
@@ -223,6 +230,7 @@ impl Processor {
             Self::Ivbep => &ivbep::DESCRIPTION,
             Self::Bdx => &bdx::DESCRIPTION,
             Self::BdxDe => &bdx::DE,
+            Self::Hsx => &hsx::DESCRIPTION,
             Self::Snb => &snb::DESCRIPTION,
             Self::Nhmex => &nhmex::DESCRIPTION,
             Self::Wsmex => &nhmex::WESTMERE,
@@ -232,7 +240,7 @@ impl Processor {
 
 impl Platform {
     /// All platforms.
-    pub const ALL: [Self; 4] = [Self::Ivbep, Self::Bdx, Self::Snb, Self::Nhmex];
+    pub const ALL: [Self; 5] = [Self::Ivbep, Self::Bdx, Self::Hsx, Self::Snb, Self::Nhmex];
 
     /// Returns the platform of this run.
     pub fn current() -> Self {
@@ -347,7 +355,7 @@ mod tests {
             assert_eq!(Processor::named(processor.name()), Some(processor));
         }
         assert_eq!(Processor::named(""), Some(Processor::Ivbep));
-        assert_eq!(Processor::named("hsx"), None);
+        assert_eq!(Processor::named("core"), None);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! This file has the only `match` on the platform. All else of the model takes what
 //! differs from the [`Description`], or from the layout of a box.
 
+mod hsx;
 mod nhmex;
 mod snb;
 
@@ -26,6 +27,8 @@ pub enum Platform {
     Bdx,
     /// Broadwell-DE: Xeon D-1500.
     BdxDe,
+    /// Haswell-EP/EX: Xeon E5 v3 and E7 v3.
+    Hsx,
     /// Sandy Bridge client: Core 2xxx.
     Snb,
     /// Nehalem-EX: Xeon 7500.
@@ -36,10 +39,11 @@ pub enum Platform {
 
 impl Platform {
     /// All platforms, with their names in options.
-    pub const ALL: [(&'static str, Self); 6] = [
+    pub const ALL: [(&'static str, Self); 7] = [
         ("ivbep", Self::Ivbep),
         ("bdx", Self::Bdx),
         ("bdx-de", Self::BdxDe),
+        ("hsx", Self::Hsx),
         ("snb", Self::Snb),
         ("nhmex", Self::Nhmex),
         ("wsmex", Self::Wsmex),
@@ -74,6 +78,7 @@ impl Platform {
             Self::Ivbep => &IVBEP,
             Self::Bdx => &BDX,
             Self::BdxDe => &BDX_DE,
+            Self::Hsx => &hsx::DESCRIPTION,
             Self::Snb => &snb::DESCRIPTION,
             Self::Nhmex => &nhmex::DESCRIPTION,
             Self::Wsmex => &nhmex::WESTMERE,

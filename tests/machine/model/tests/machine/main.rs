@@ -26,6 +26,8 @@ mod conditions;
 mod defects;
 mod discovery;
 mod freerun;
+#[path = "../../src/platform/hsx/tests.rs"]
+mod hsx;
 mod interrupts;
 #[path = "../../src/platform/nhmex/tests.rs"]
 mod nhmex;
@@ -44,4 +46,4 @@ mod through;
 mod violations;
 
 /// Cases of readings in the folders of platforms.
-const CASES_OF_PLATFORMS: [&[readings::Case]; 2] = [snb::CASES, nhmex::CASES];
+const CASES_OF_PLATFORMS: [&[readings::Case]; 3] = [hsx::CASES, snb::CASES, nhmex::CASES];
