@@ -17,6 +17,7 @@ use crate::metric::Metric;
 use crate::platform::Platform;
 use crate::unit::Unit;
 use expand::Each;
+use flate2::read::GzDecoder;
 use serde::de::DeserializeOwned;
 use serde::Deserialize;
 use std::io;
@@ -28,7 +29,7 @@ pub struct Catalogue {
 }
 
 /// A row, as it is in the file.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Row {
     /// Type of box, as in the name of its PMU.
     #[serde(rename = "box")]
@@ -107,7 +108,21 @@ impl Catalogue {
     pub fn of(platform: &str) -> Result<Self, CatalogueError> {
         let manual = Platform::named(platform).and_then(|known| known.manual);
         let manual = manual.ok_or_else(|| CatalogueError::NoMetrics(platform.to_owned()))?;
-        Self::read(manual.file.as_bytes())
+        let mut all: Vec<Row> = Vec::new();
+        for file in manual.files {
+            for row in Self::read(GzDecoder::new(*file))?.rows {
+                let same =
+                    |other: &Row| (&other.box_type, &other.metric) == (&row.box_type, &row.metric);
+                if let Some(other) = all.iter_mut().find(|other| same(other)) {
+                    *other = row;
+                    continue;
+                }
+                let mut others = all.iter();
+                let last = others.rposition(|other| other.box_type == row.box_type);
+                all.insert(last.map_or(all.len(), |last| last + 1), row);
+            }
+        }
+        Ok(Self { rows: all })
     }
 
     /// The metrics that give an overview of a machine of a platform: amounts that only grow. All

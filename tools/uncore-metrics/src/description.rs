@@ -15,7 +15,7 @@
 
 use crate::catalogue::rows;
 use crate::catalogue::CatalogueError;
-use crate::platform::{events, Platform};
+use crate::platform::{packed, Platform};
 use flate2::read::GzDecoder;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ pub struct Word {
 
 /// Returns the words that descriptions use.
 pub fn glossary() -> Result<Vec<Word>, CatalogueError> {
-    let file: &[u8] = events!("glossary");
+    let file: &[u8] = packed!("events/glossary");
     Ok(rows(GzDecoder::new(file)).collect::<Result<_, _>>()?)
 }
 

@@ -77,6 +77,10 @@ fn list(platform: &Platform) -> Result<String, CatalogueError> {
     } = platform;
     let title = format!("{processors}: {name}");
     let mut parts = vec![heading(&title, "=")];
+    if let Some(other) = platform.like.and_then(Platform::named) {
+        parts.extend(of_other(platform, &other)?);
+        return Ok(parts.concat());
+    }
     parts.push(heading(&format!("Questions to {name}"), "-"));
     parts.extend(answers(platform)?);
     parts.push(heading(&format!("Overview of {name}"), "-"));
@@ -85,6 +89,23 @@ fn list(platform: &Platform) -> Result<String, CatalogueError> {
         parts.extend(of_manual(name, manual)?);
     }
     Ok(parts.concat())
+}
+
+/// Returns what differs from the lists of another platform.
+fn of_other(platform: &Platform, other: &Platform) -> Result<Vec<String>, CatalogueError> {
+    let [own, others] = [platform, other].map(|platform| Catalogue::of(platform.name));
+    let others = others?;
+    let own = own?.rows().to_vec().into_iter();
+    let own = own.filter(|row| others.rows().iter().all(|other| other != row));
+    let known = answers(other)?;
+    let answers = answers(platform)?.into_iter();
+    let differs = format!(
+        "All lists of {} hold, but for these questions and metrics.",
+        other.name
+    );
+    let parts = [format!("\n{}", wrapped(&differs, ""))].into_iter();
+    let parts = parts.chain(answers.filter(|answer| !known.contains(answer)));
+    Ok(parts.chain(own.map(|row| metric(&row))).collect())
 }
 
 /// Returns each question and the metrics of a platform that answer it.

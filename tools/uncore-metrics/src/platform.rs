@@ -9,6 +9,8 @@ pub struct Platform {
     pub name: &'static str,
     /// Name of the processors.
     pub processors: &'static str,
+    /// The platform whose overview it has, and whose metrics but for those of its own.
+    pub like: Option<&'static str>,
     /// Metrics of Intel's manual; `None` if the manual has none.
     pub manual: Option<Manual>,
     /// The data file of the overview.
@@ -22,25 +24,31 @@ pub struct Platform {
 pub struct Manual {
     /// Intel's number of it.
     pub number: &'static str,
-    /// The data file.
-    pub(crate) file: &'static str,
+    /// The data files, compressed. A row of a later one takes the place of the one of its name.
+    pub(crate) files: &'static [&'static [u8]],
 }
 
-/// The data file of the overview of both Xeon E5, whose events are the same as far as it goes.
+/// The data file of the overview of all Xeon E5, whose events are the same as far as it goes.
 const OF_XEONS: &str = include_str!("../metrics/overview/xeon.csv");
 
-/// A file of descriptions, as `build.rs` has compressed it.
-macro_rules! events {
+/// A data file, as `build.rs` has compressed it.
+macro_rules! packed {
     ($name:literal) => {
         include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".csv"))
     };
 }
-pub(crate) use events;
+pub(crate) use packed;
 
-/// Descriptions of events that both Xeon E5 have.
-const EVENTS_OF_XEONS: &[u8] = events!("xeon");
+/// Descriptions of events that all Xeon E5 have.
+const EVENTS_OF_XEONS: &[u8] = packed!("events/xeon");
 
-/// That of Broadwell, whose C-Boxes have room on counter 0 for one event more.
+/// Those of events that Haswell has as well as Broadwell.
+const EVENTS_OF_BROADWELL: &[u8] = packed!("events/bdx");
+
+/// The metrics of Broadwell's manual.
+const METRICS_OF_BROADWELL: &[u8] = packed!("metrics/bdx");
+
+/// That of Broadwell and Haswell, whose C-Boxes have room on counter 0 for one event more.
 const OF_BROADWELL: &str = concat!(
     include_str!("../metrics/overview/xeon.csv"),
     include_str!("../metrics/overview/bdx.csv")
@@ -48,40 +56,55 @@ const OF_BROADWELL: &str = concat!(
 
 impl Platform {
     /// All platforms.
-    pub const ALL: [Platform; 4] = [
+    pub const ALL: [Platform; 5] = [
         Platform {
             name: "ivbep",
             processors: "Xeon E5 v2 and E7 v2",
+            like: None,
             manual: Some(Manual {
                 number: "329468-002",
-                file: include_str!("../metrics/ivbep.csv"),
+                files: &[packed!("metrics/ivbep")],
             }),
             overview: OF_XEONS,
-            events: &[events!("ivbep"), EVENTS_OF_XEONS],
+            events: &[packed!("events/ivbep"), EVENTS_OF_XEONS],
         },
         Platform {
             name: "bdx",
             processors: "Xeon E5 v4, E7 v4 and D-1500",
+            like: None,
             manual: Some(Manual {
                 number: "334291-001",
-                file: include_str!("../metrics/bdx.csv"),
+                files: &[METRICS_OF_BROADWELL],
             }),
             overview: OF_BROADWELL,
-            events: &[events!("bdx"), EVENTS_OF_XEONS],
+            events: &[EVENTS_OF_BROADWELL, EVENTS_OF_XEONS],
+        },
+        Platform {
+            name: "hsx",
+            processors: "Xeon E5 v3 and E7 v3",
+            like: Some("bdx"),
+            manual: Some(Manual {
+                number: "334291-001",
+                files: &[METRICS_OF_BROADWELL, packed!("metrics/hsx")],
+            }),
+            overview: OF_BROADWELL,
+            events: &[packed!("events/hsx"), EVENTS_OF_BROADWELL, EVENTS_OF_XEONS],
         },
         Platform {
             name: "snb",
             processors: "Core 2xxx",
+            like: None,
             manual: None,
             overview: include_str!("../metrics/overview/snb.csv"),
-            events: &[events!("snb")],
+            events: &[packed!("events/snb")],
         },
         Platform {
             name: "nhmex",
             processors: "Xeon 7500, 6500 and first E7",
+            like: None,
             manual: None,
             overview: include_str!("../metrics/overview/nhmex.csv"),
-            events: &[events!("nhmex")],
+            events: &[packed!("events/nhmex")],
         },
     ];
 

@@ -16,6 +16,7 @@ pub(super) const BDX: Platform = Platform {
         "drs_data_msgs_from_qpi",
         "ncb_data_msgs_from_qpi",
     ],
+    departs: &[],
     metrics: uncore_catalogue::bdx_metrics,
     rows: uncore_catalogue::bdx_rows,
     packets: PACKETS,

@@ -11,6 +11,7 @@
 )]
 
 mod bdx;
+mod hsx;
 mod ivbep;
 
 use std::collections::BTreeMap;
@@ -27,6 +28,8 @@ pub(crate) struct Platform {
     pub(crate) name: &'static str,
     /// Metrics that cannot be computed.
     pub(crate) left_out: &'static [&'static str],
+    /// Metrics that are not computed as printed.
+    pub(crate) departs: &'static [&'static str],
     /// The manual's metrics.
     pub(crate) metrics: fn() -> &'static [Metric],
     /// The events.
@@ -44,7 +47,7 @@ type Packets = (&'static str, u64, u64, Option<u64>);
 type Field = (&'static str, &'static str, u64, &'static str);
 
 /// All platforms.
-pub(crate) const ALL: [Platform; 2] = [ivbep::IVBEP, bdx::BDX];
+pub(crate) const ALL: [Platform; 3] = [ivbep::IVBEP, bdx::BDX, hsx::HSX];
 
 /// Fields of all platforms.
 const FIELDS: [Field; 22] = [
@@ -76,6 +79,28 @@ impl Platform {
     /// The data file under test.
     pub(crate) fn catalogue(&self) -> Catalogue {
         Catalogue::of(self.name).expect("the data file")
+    }
+
+    /// The metrics of the platform that it is like, if it is like one.
+    pub(crate) fn others(&self) -> Option<Catalogue> {
+        let mut all = uncore_metrics::Platform::ALL.into_iter();
+        let like = all.find(|known| known.name == self.name)?.like?;
+        Some(Catalogue::of(like).expect("the data file"))
+    }
+
+    /// The manual's metrics, with what the data file makes of each.
+    pub(crate) fn printed(&self) -> Vec<(uncore_metrics::Row, &'static Metric)> {
+        let catalogue = self.catalogue();
+        let ours = |printed: &Metric| {
+            let mut rows = catalogue.rows().iter();
+            let is_it = |row: &&uncore_metrics::Row| {
+                row.box_type == box_type(&printed.kind)
+                    && row.metric.replace("<x>", "x") == printed.name.to_lowercase()
+            };
+            rows.find(is_it).expect(&printed.name).clone()
+        };
+        let all = (self.metrics)().iter();
+        all.map(|printed| (ours(printed), printed)).collect()
     }
 
     /// Fields: box type, name, largest value, filter.
