@@ -10,7 +10,7 @@ const FAMILY: u32 = 6;
 const COMPARED: &str = "are compared";
 
 /// Platforms of the module.
-pub const PLATFORMS: [Platform; 4] = [
+pub const PLATFORMS: [Platform; 5] = [
     Platform {
         name: "ivbep",
         processors: &[("Xeon E5 v2 or E7 v2", 62)],
@@ -29,7 +29,23 @@ pub const PLATFORMS: [Platform; 4] = [
         masked: &[("qpi", COMPARED)],
         has_events_in_perf: true,
         relations: include_str!("check/relations/bdx.csv"),
-        doubts: include_str!("doubts/bdx.csv"),
+        doubts: concat!(
+            include_str!("doubts/bdx.csv"),
+            include_str!("doubts/bdx-alone.csv")
+        ),
+    },
+    Platform {
+        name: "hsx",
+        processors: &[("Xeon E5 v3 or E7 v3", 63)],
+        ubox: Some(0x2f1e),
+        has_snoop_modes: true,
+        masked: &[("qpi", COMPARED)],
+        has_events_in_perf: true,
+        relations: include_str!("check/relations/bdx.csv"),
+        doubts: concat!(
+            include_str!("doubts/bdx.csv"),
+            include_str!("doubts/hsx-alone.csv")
+        ),
     },
     Platform {
         name: "snb",
@@ -126,7 +142,7 @@ mod tests {
         assert_eq!(name(6, 42), Some("snb"));
         assert_eq!(name(6, 46), Some("nhmex"));
         assert_eq!(name(6, 47), Some("nhmex"));
-        assert_eq!(name(6, 63), None);
+        assert_eq!(name(6, 63), Some("hsx"));
         assert_eq!(name(15, 62), None);
     }
 
@@ -135,8 +151,9 @@ mod tests {
         assert_eq!(
             all_processors(),
             "Xeon E5 v2 or E7 v2 (family 6 model 62), Xeon E5 v4 or E7 v4 (family 6 model 79), \
-             Xeon D-1500 (family 6 model 86), Core i7, i5 or i3 2xxx (family 6 model 42), \
-             Xeon 7500 or 6500 (family 6 model 46), first Xeon E7 (family 6 model 47)"
+             Xeon D-1500 (family 6 model 86), Xeon E5 v3 or E7 v3 (family 6 model 63), \
+             Core i7, i5 or i3 2xxx (family 6 model 42), Xeon 7500 or 6500 (family 6 model 46), \
+             first Xeon E7 (family 6 model 47)"
         );
     }
 }

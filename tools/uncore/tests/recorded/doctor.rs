@@ -390,10 +390,10 @@ fn a_hypervisor_shows_an_uncore() {
 #[test]
 fn another_processor_has_another_driver() {
     let recording = Recording::intel_uncore();
-    recording.replace("proc/cpuinfo", "model\t\t: 62", "model\t\t: 63");
+    recording.replace("proc/cpuinfo", "model\t\t: 62", "model\t\t: 85");
     recording.write("lib/modules/7.3.5/modules.builtin", "");
     let example = "20 PMUs here: `perf stat -a -e uncore_imc_0/cas_count_read/ sleep 1`";
-    assert_cause(&recording, "processor", "family 6 model 63", example);
+    assert_cause(&recording, "processor", "family 6 model 85", example);
     let names: Vec<String> = checks(&recording)
         .iter()
         .map(|check| text(check, "name"))
@@ -403,9 +403,9 @@ fn another_processor_has_another_driver() {
     }
     // Its driver may not be loaded, and other vendors have other drivers.
     let recording = Recording::bare();
-    recording.replace("proc/cpuinfo", "model\t\t: 62", "model\t\t: 63");
+    recording.replace("proc/cpuinfo", "model\t\t: 62", "model\t\t: 85");
     let remedy = "`modprobe intel_uncore`, and if that succeeds `perf list uncore_`";
-    assert_cause(&recording, "processor", "family 6 model 63", remedy);
+    assert_cause(&recording, "processor", "family 6 model 85", remedy);
     recording.replace("proc/cpuinfo", "GenuineIntel", "AuthenticAMD");
     assert!(!check(&recording, "processor")[2].contains("intel_uncore"));
 }

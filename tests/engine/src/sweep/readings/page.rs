@@ -151,8 +151,15 @@ fn settle(point: &str) -> String {
 #[test]
 fn what_may_mean_something_else_is_marked_as_uncertain() {
     for platform in Platform::ALL {
-        let doubts = format!("../../tools/uncore/src/doubts/{}.csv", platform.name());
-        let doubts = std::fs::read_to_string(doubts).expect("the doubts of a platform");
+        let file = |name: &str| {
+            std::fs::read_to_string(format!("../../tools/uncore/src/doubts/{name}.csv"))
+        };
+        // A platform that is like another has the doubts of both, and some of its own.
+        let mut known = uncore_metrics::Platform::ALL.into_iter();
+        let like = known.find(|known| known.name == platform.name());
+        let like = like.and_then(|known| known.like);
+        let mut doubts = file(like.unwrap_or(platform.name())).expect("the doubts of a platform");
+        doubts += &file(&format!("{}-alone", platform.name())).unwrap_or_default();
         let rows = doubts.lines().filter(|line| !line.starts_with('#')).skip(1);
         let marked = rows.filter_map(|row| row.split(',').nth(1));
         let marked: std::collections::BTreeSet<&str> = marked.collect();
