@@ -175,7 +175,7 @@ pub(crate) fn two_criteria(lab: &mut Lab) -> Outcome {
 }
 
 /// Returns an event without sub-events, with the umask with which it counts (U-14).
-fn whole(lab: &Lab, select: u64) -> u64 {
+pub(crate) fn whole(lab: &Lab, select: u64) -> u64 {
     event(select, u64::from(lab.holds("U-14", 'b')))
 }
 

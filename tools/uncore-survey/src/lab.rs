@@ -174,11 +174,11 @@ impl<'a> Lab<'a> {
         self.known.get(point) == Some(&letter)
     }
 
-    /// Returns whether the machine is a Broadwell, which has more bits in some registers.
+    /// Returns whether the machine is a Broadwell or like one, which has more bits in some registers.
     pub(crate) fn is_bdx(&self) -> bool {
         self.site
             .platform
-            .is_some_and(|(_, description)| description.own == 'B')
+            .is_some_and(|(_, description)| matches!(description.own, 'B' | 'H'))
     }
 
     /// Returns the device ID of the function at a place of the package's bus, and notes it.

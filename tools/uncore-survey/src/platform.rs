@@ -3,6 +3,7 @@
 //! What experiments know of each platform beside the driver's tables: a file each.
 
 mod bdx;
+mod hsx;
 mod ivbep;
 mod nhmex;
 mod snb;
@@ -13,9 +14,10 @@ use crate::points::Listed;
 use crate::uncore::table::box_type::Platform;
 
 /// The platforms.
-const ALL: [&Description; 4] = [
+const ALL: [&Description; 5] = [
     &ivbep::DESCRIPTION,
     &bdx::DESCRIPTION,
+    &hsx::DESCRIPTION,
     &snb::DESCRIPTION,
     &nhmex::DESCRIPTION,
 ];
@@ -81,7 +83,7 @@ pub(crate) struct Description {
 }
 
 // Registers that only the survey looks at, and bits of others: whether they exist is uncertain, or the
-// driver never writes them. They are for points of Documentation/hardware: U-n, B-n, S-n and X-n.
+// driver never writes them. They are for points of Documentation/hardware: U-n, B-n, H-n, S-n and X-n.
 // All of it belongs to the counters: at worst a counter counts something else until the survey ends.
 
 /// A register, or bits of one, that only the survey looks at.

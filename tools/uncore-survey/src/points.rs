@@ -7,7 +7,7 @@
 use crate::lab::{Lab, Outcome};
 use crate::platform::{described, Description};
 use std::sync::LazyLock;
-use uncore_catalogue::readings;
+use uncore_catalogue::{readings, Reading};
 
 /// An experiment.
 #[derive(Debug, Clone, Copy)]
@@ -83,19 +83,19 @@ fn of_list(processor: &str, own: char, name: &'static str, how: How) -> Option<P
         .iter()
         .filter(|line| line.point == name)
         .collect();
-    let is_here = |names: &str| names.split(' ').any(|name| name == processor);
+    let is_here = |line: &Reading| line.is_of(processor);
     let mut others = lines
         .iter()
-        .filter(|line| !line.takes.is_empty())
+        .filter(|line| line.letter.is_some() && !line.takes.is_empty())
         .peekable();
     let has = match others.peek() {
         None => name.starts_with(own),
-        Some(_) => others.any(|line| is_here(&line.platforms)),
+        Some(_) => others.any(|line| is_here(line)),
     };
     let title: &'static str = &lines.iter().find(|line| line.letter.is_none())?.words;
     let mut readings = Vec::new();
     // What another platform has under a letter is better than nothing.
-    lines.sort_by_key(|line| !is_here(&line.platforms));
+    lines.sort_by_key(|line| !is_here(line));
     for line in lines {
         let letter = line.letter.filter(char::is_ascii_lowercase);
         let is_new = |letter: &char| readings.iter().all(|(known, _)| known != letter);

@@ -46,8 +46,8 @@ fn topology(subject: Subject, readings: &[String]) -> Topology {
 }
 
 /// Points that stay open on this machine, whatever holds: the traffic does not tell the direction of
-/// packets.
-const OPEN: &[&str] = &["U-23"];
+/// packets, and the largest part has all S-Boxes.
+const OPEN: &[&str] = &["U-23", "H-4"];
 
 /// Readings that follow from another one: event select 0 of the UBox is an event of the lists.
 const FOLLOWS: (&str, &str, char) = ("U-41", "U-17", 'b');
@@ -281,7 +281,7 @@ fn wrong(found: &[Found], planted: &[&Row], may_be_open: bool) -> String {
 /// machine hold what it does under them.
 const NOT_SURVEYED: &[&str] = &[
     "U-18", "U-43", "U-44", "U-45", "U-46", "B-5", "U-50", "B-21", "B-22", "S-1", "S-3:c", "S-5",
-    "S-7", "S-13", "S-15", "X-9", "X-22",
+    "S-7", "S-13", "S-15", "X-9", "X-22", "H-4:b", "H-6", "H-25", "H-28",
 ];
 
 /// Number of combinations of readings of each machine; each has its number as the seed.

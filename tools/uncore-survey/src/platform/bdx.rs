@@ -18,7 +18,7 @@ pub(super) const DESCRIPTION: Description = Description {
 };
 
 #[rustfmt::skip] // In columns.
-const SURVEYED: &[Surveyed] = &[
+pub(super) const SURVEYED: &[Surveyed] = &[
     // Unit     register         place          bits
 
     // U-1: an overflow enable that the tables do not have.
@@ -39,9 +39,15 @@ const SURVEYED: &[Surveyed] = &[
     row(GLOBAL,   "ctl",           None,       0x3f << 18),
     // B-9: rst of a counter.
     row("qpi",    "ctl",           None,       1 << 17),
-    // B-23: the counters have 44 or 48 bits.
+    // H-5: a bit that one write of an S-Box has.
+    row("sbox",   "box_ctl",       None,       1 << 17),
+    // H-4: the status, by some sources a filter.
+    row("sbox",   "at_5",          Some(0x5),  0xf),
+    // B-23, H-1: the counters have 44 or 48 bits.
     row("irp",    "ctr",           None,       0xf << 44),
     row("r3qpi",  "ctr",           None,       0xf << 44),
+    row("sbox",   "ctr",           None,       0xf << 44),
+    row("ubox",   "ctr",           None,       0xf << 44),
     // frz_all of U_MSR_PMON_GLOBAL_CTL, section 4.1, and num_c for U-13.
     row(GLOBAL,   "ctl",           None,       1 << 31),
     row(GLOBAL,   "config",        Some(0x702), 0),
@@ -79,19 +85,23 @@ pub(super) fn width_of_core_select(lab: &mut Lab) -> Outcome {
     lab.kept("global", "ctl", MORE_CORES, ['b', 'a'])
 }
 
-pub(super) fn one_write(lab: &mut Lab) -> Outcome {
-    let unit = lab.first("sbox")?;
-    // RING_AD_USED.ALL.
-    let control = event(0x1b, 0x0f) | EN;
-    lab.write(&unit, "ctl0", 0)?;
-    lab.write(&unit, "ctl0", control)?;
-    let read = lab.read(&unit, "ctl0")?;
-    lab.write(&unit, "ctl0", 0)?;
-    lab.write(&unit, "ctl0", 0)?;
+/// Returns what a control register reads after one write.
+pub(super) fn written_once(lab: &mut Lab, unit: &str, control: u64) -> Result<u64, Stop> {
+    lab.write(unit, "ctl0", 0)?;
+    lab.write(unit, "ctl0", control)?;
+    let read = lab.read(unit, "ctl0")?;
+    lab.write(unit, "ctl0", 0)?;
+    lab.write(unit, "ctl0", 0)?;
     lab.note(format!(
         "{unit} ctl0: wrote {control:#x} once, read {read:#x}"
     ));
-    match read & 0xff {
+    Ok(read)
+}
+
+pub(super) fn one_write(lab: &mut Lab) -> Outcome {
+    let unit = lab.first("sbox")?;
+    // RING_AD_USED.ALL.
+    match written_once(lab, &unit, event(0x1b, 0x0f) | EN)? & 0xff {
         0x1b => reading('b'),
         0x00 => reading('a'),
         _ => open("it has another event select: please report this"),

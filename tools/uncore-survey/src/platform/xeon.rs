@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What Ivy Bridge-EP and Broadwell have alike, and their points.
+//! What Ivy Bridge-EP, Broadwell and Haswell have alike, and their points.
 
-use super::{bdx, Description};
+use super::{bdx, hsx, Description};
 use crate::lab::FREEZE_ALL;
 use crate::points::{run, How, Listed, NO_INTERRUPT};
 use crate::{counts, overflows, power, registers};
@@ -16,7 +16,7 @@ pub(super) const DESCRIPTION: Description = Description {
     surveyed: &[],
 };
 
-/// Those of Documentation/hardware/uncertain.rst and of section 22 of bdx.rst, in an order in which
+/// Those of Documentation/hardware/uncertain.rst and of section 22 of bdx.rst and hsx.rst, in an order in which
 /// results that others need come first.
 #[rustfmt::skip]
 const POINTS: &[Listed] = &[
@@ -101,4 +101,26 @@ const POINTS: &[Listed] = &[
     ("B-21", How::Nothing("not surveyed: the module has no R3QPI there, and reads its fuses once; `lspci -nn` and 0x94 and 0x98 of D30:F3 tell it")),
     ("B-22", How::Nothing("not surveyed: it takes a boot with cluster-on-die and one without; 0x40 and 0x54 of D16:F5 tell it")),
     ("B-23", run("irp-and-r3qpi-width", bdx::widths)),
+    ("H-1", run("counter-widths", hsx::widths)),
+    ("H-2", run("box-enables", hsx::box_enables)),
+    ("H-3", run("status-bits", hsx::bits_of_status)),
+    ("H-4", run("sbox-status", hsx::status_of_sbox)),
+    ("H-5", run("sbox-reset", bdx::reset_at_once)),
+    ("H-6", How::Nothing("not surveyed: the module reads its fuses once; 0x98 of D30:F3 and the functions 2fe0 + n tell it")),
+    ("H-7", run("ubox-filter", hsx::filter_of_ubox)),
+    ("H-8", run("irp-places", registers::places_of_irp)),
+    ("H-11", run("match-of-port-2", hsx::match_of_port_2)),
+    ("H-12", run("sent-packets", counts::sent_packets)),
+    ("H-13", run("cbox-link-c6", hsx::link_and_c6)),
+    ("H-15", run("occupancy-on-counter-0", power::occupancy_on_counter_0)),
+    ("H-16", run("distress-counters", hsx::counters_of_distress)),
+    ("H-17", run("link-clock-counters", hsx::counters_of_link_clock)),
+    ("H-18", run("link-credit-counters", hsx::counters_of_link_credits)),
+    ("H-19", run("pressure-counters", hsx::counters_of_pressure)),
+    ("H-23", run("one-write", hsx::one_write)),
+    ("H-24", run("qpi-reset", hsx::reset_of_qpi)),
+    ("H-25", How::Nothing("not surveyed: the module has no counter for them; the kernel has events of each core")),
+    ("H-26", run("cbox-invert", hsx::invert_of_cbox)),
+    ("H-27", run("list-events", bdx::events_of_lists)),
+    ("H-28", How::Nothing(NO_INTERRUPT)),
 ];
