@@ -9,8 +9,9 @@
 #	guest --machine "$machine" --script tools/uncore/tests/data/record.sh
 #
 # broadwell.txt is with machine=platform=bdx,free-run=on,cbox-mask=3fffff:000f0f,dimms=fd:0f,
-# sandy-bridge.txt with machine=platform=snb,free-run=on, nehalem-ex.txt with
-# machine=platform=nhmex,free-run=on, westmere-ex.txt with machine=platform=wsmex,free-run=on.
+# haswell.txt with machine=platform=hsx,free-run=on,sboxes=4:2,home-agents=2:1, sandy-bridge.txt with
+# machine=platform=snb,free-run=on, nehalem-ex.txt with machine=platform=nhmex,free-run=on,
+# westmere-ex.txt with machine=platform=wsmex,free-run=on.
 
 cd /
 
