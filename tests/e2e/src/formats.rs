@@ -221,33 +221,41 @@ mod tests {
         });
     }
 
-    /// A field of the second table is that of the first no more, but for boxes of which
-    /// the first table speaks by name and the second does not.
-    #[test]
-    fn the_page_has_what_differs_on_broadwell() {
-        let (first, second) = (
-            user_page::table("ivbep", "Config fields"),
-            user_page::table("bdx", "Fields"),
-        );
-        let of = |rows: &[Vec<String>], name: &str, kind| -> Vec<Said> {
+    /// Returns the rows that hold for a box. A field of the second table is that of the first no more,
+    /// but for boxes of which the first table speaks by name and the second does not.
+    fn both(first: &[Vec<String>], second: Vec<Vec<String>>, kind: BoxKind) -> Vec<Vec<String>> {
+        let of = |rows: &[Vec<String>], name: &str| -> Vec<Said> {
             let rows = rows.iter().filter(|row| row[0] == name);
             rows.map(|row| said(&row[2], kind)).collect()
         };
-        Platform::Bdx.on(|| {
-            for kind in BoxKind::all() {
-                let mut rows = first.clone();
-                rows.retain(|row| {
-                    let later = of(&second, &row[0], kind);
-                    let replaced = later
-                        .iter()
-                        .any(|said| matches!(said, Said::Has | Said::Among));
-                    let excepted = later.contains(&Said::Excepted);
-                    let by_name = said(&row[2], kind) == Said::Has;
-                    !replaced && (!excepted || by_name)
-                });
-                rows.extend(second.clone());
-                assert_eq!(on_the_page(kind, &rows), expected(kind), "{kind}");
-            }
+        let mut rows = first.to_vec();
+        rows.retain(|row| {
+            let later = of(&second, &row[0]);
+            let replaced = later
+                .iter()
+                .any(|said| matches!(said, Said::Has | Said::Among));
+            let excepted = later.contains(&Said::Excepted);
+            let by_name = said(&row[2], kind) == Said::Has;
+            !replaced && (!excepted || by_name)
         });
+        rows.extend(second);
+        rows
+    }
+
+    #[test]
+    fn the_pages_have_what_differs_on_platforms_that_are_like_another() {
+        for (name, later) in [("bdx", &["bdx"][..]), ("hsx", &["bdx", "hsx"])] {
+            let mut all = Processor::ALL.into_iter();
+            let processor = all.find(|processor| processor.name() == name);
+            processor.expect("a processor").on(|| {
+                for kind in BoxKind::all() {
+                    let mut rows = user_page::table("ivbep", "Config fields");
+                    for page in later {
+                        rows = both(&rows, user_page::table(page, "Fields"), kind);
+                    }
+                    assert_eq!(on_the_page(kind, &rows), expected(kind), "{name} {kind}");
+                }
+            });
+        }
     }
 }
