@@ -3,9 +3,9 @@
 #
 # platforms.sh [--write]: holds the list at the end of adding-a-platform.rst against the tree, or
 # writes it. The list has each file that names a platform, or a processor of it, as a word, and is
-# neither in a folder of the platform nor its page; for one platform they are few. The two Xeon E5
-# are not asked about: tests that say nothing else are theirs. What users read and recordings may
-# name any platform.
+# neither in a folder of the platform nor a file of its name; for one platform they are few. The
+# first two Xeon E5 are not asked about: tests that say nothing else are theirs. What users read and
+# recordings may name any platform.
 
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../.."
@@ -27,7 +27,8 @@ named()
 {
 	git grep -lwi -f <(names "$1") -- . ":!rust/platforms/$1*" ":!tests/data/$1/" \
 		":!tests/e2e/src/platform/$1*" ":!tests/machine/model/src/platform/$1*" \
-		":!Documentation/hardware/$1.rst" ":!$page" ':!CHANGELOG.md' ':!README.md' \
+		":!Documentation/hardware/$1.rst" ":!tools/*/$1.csv" ":!tools/*/$1.rs" ":!$page" \
+		':!CHANGELOG.md' ':!README.md' \
 		':!Documentation/admin-guide' ':!tools/uncore/tests/data' ':!*.snap' ':!tests/faults'
 }
 

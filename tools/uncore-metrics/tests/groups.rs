@@ -83,8 +83,8 @@ fn every_event_can_be_written_for_perf() {
             .map(|member| member.perf(nodes).expect("a node"))
             .collect();
         let own = match platform.name {
-            "bdx" | "hsx" => "tor_inserts.opcode,filter_opc=0x1c8,filter_tid=0x3e,tid_en=0x1",
-            _ => "tor_inserts.opcode,filter_opc=0x19c",
+            "ivbep" => "tor_inserts.opcode,filter_opc=0x19c",
+            _ => "tor_inserts.opcode,filter_opc=0x1c8,filter_tid=0x3e,tid_en=0x1",
         };
         for expected in [
             "rxr_occupancy.irq",

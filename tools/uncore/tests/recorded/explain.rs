@@ -195,6 +195,9 @@ fn selects(event: &Event) -> (u64, u64) {
 /// Returns the rows of a platform without an event, as its page in Documentation/admin-guide/perf
 /// tells.
 fn nameless(platform: &str) -> &'static [&'static str] {
+    let mut all = uncore_metrics::Platform::ALL.into_iter();
+    let like = all.find(|known| known.name == platform);
+    let like = like.and_then(|known| known.like);
     match platform {
         "ivbep" => &[
             "UBOX.FILTER_MATCH.ENABLE",
@@ -207,7 +210,7 @@ fn nameless(platform: &str) -> &'static [&'static str] {
             "PCU.PKG_C_STATE_RESIDENCY_C6_CYCLES.",
         ],
         "bdx" => &NAMELESS,
-        "hsx" => &NAMELESS[1..],
+        _ if like == Some("bdx") => &NAMELESS[1..],
         _ => &[],
     }
 }
