@@ -11,8 +11,8 @@
 //!
 //! Uncertain:
 //!
-//! * H-15: whether counter 0 counts occupancies. In-tree it does not on Broadwell, and does here. An
-//!   event gets it if no other is free.
+//! * H-15: whether counter 0 counts occupancies. In-tree it does not on Broadwell, and does here. They
+//!   are on counters 1 to 3.
 //! * H-21: `ufs_*` are only in other programs.
 
 use super::*;
@@ -29,10 +29,6 @@ const CHANGED: [Event; 64] = changed(
         residency(0x2e),
         residency(0x4e),
         event("ufs_transitions_perf_p_limit", 0x7e, 0b1111, 15).source(LISTS),
-        Event {
-            counters: 0b1111,
-            ..row(EVENTS, 0x80)
-        },
     ],
     &[0x75, 0x76, 0x77, 0x78],
 );

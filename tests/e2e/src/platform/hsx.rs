@@ -35,6 +35,8 @@ pub(super) const DESCRIPTION: Description = Description {
             (BoxKind::R3qpi, "RING_AK_USED", 0b0100),
             (BoxKind::R3qpi, "RING_BL_USED", 0b0100),
             (BoxKind::R3qpi, "RING_IV_USED", 0b0100),
+            // H-15.
+            (BoxKind::Pcu, "POWER_STATE_OCCUPANCY", 0b1110),
             // H-16.
             (BoxKind::Cbox, "FAST_ASSERTED", 0b0001),
             // H-17.
