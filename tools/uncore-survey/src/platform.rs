@@ -70,6 +70,8 @@ pub(crate) fn surveyed(name: &str) -> &'static [Surveyed] {
 pub(crate) struct Description {
     /// Models of family 6, with their names in the list of readings.
     pub(crate) processors: &'static [(u8, &'static str)],
+    /// The processor whose points it has as well, but for those in whose place its own are.
+    pub(crate) like: Option<&'static str>,
     /// First letter of its own points.
     pub(crate) own: char,
     /// The points, with the way to settle each.

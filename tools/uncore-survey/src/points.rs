@@ -66,30 +66,41 @@ pub fn points(name: &str) -> &'static [Point] {
 }
 
 fn of_processor((name, description): (&'static str, &Description)) -> (&'static str, Vec<Point>) {
-    let Description {
-        own, points: list, ..
-    } = *description;
+    let list = description.points;
     let settled = readings().iter().filter(|line| line.letter == Some('-'));
     let settled = settled.filter(|line| list.iter().all(|(name, _)| *name != line.point));
     let settled = settled.map(|line| (&*line.point, How::Nothing(&line.words)));
     let all = list.iter().copied().chain(settled);
-    let points = all.filter_map(|(point, how)| of_list(name, own, point, how));
+    let points = all.filter_map(|(point, how)| of_list(name, description, point, how));
     (name, points.collect())
 }
 
 /// Returns a point, if the platform has it: one of its own, or one with another reading there.
-fn of_list(processor: &str, own: char, name: &'static str, how: How) -> Option<Point> {
+fn of_list(
+    processor: &str,
+    Description { own, like, .. }: &Description,
+    name: &'static str,
+    how: How,
+) -> Option<Point> {
     let mut lines: Vec<_> = readings()
         .iter()
         .filter(|line| line.point == name)
         .collect();
-    let is_here = |line: &Reading| line.is_of(processor);
+    let names = |list: &str, name: &str| list.split(' ').any(|own| own == name);
+    // The row of a point has the points of the other processor in whose place it is.
+    let replaces = |line: &Reading| {
+        line.letter.is_none() && names(&line.platforms, processor) && names(&line.takes, name)
+    };
+    let like = like.filter(|_| !readings().iter().any(replaces));
+    let is_here = |line: &Reading| {
+        names(&line.platforms, processor) || like.is_some_and(|like| names(&line.platforms, like))
+    };
     let mut others = lines
         .iter()
         .filter(|line| line.letter.is_some() && !line.takes.is_empty())
         .peekable();
     let has = match others.peek() {
-        None => name.starts_with(own),
+        None => name.starts_with(*own),
         Some(_) => others.any(|line| is_here(line)),
     };
     let title: &'static str = &lines.iter().find(|line| line.letter.is_none())?.words;

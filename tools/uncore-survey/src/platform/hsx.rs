@@ -13,6 +13,7 @@ use crate::registers;
 
 pub(super) const DESCRIPTION: Description = Description {
     processors: &[(63, "hsx")],
+    like: Some("bdx"),
     own: 'H',
     surveyed: bdx::SURVEYED,
     ..xeon::DESCRIPTION

@@ -11,6 +11,7 @@ use crate::registers;
 
 pub(super) const DESCRIPTION: Description = Description {
     processors: &[(46, "nhmex"), (47, "wsmex")],
+    like: None,
     own: 'X',
     points: POINTS,
     clocks: &[],

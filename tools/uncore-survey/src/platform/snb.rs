@@ -12,6 +12,7 @@ use crate::registers;
 
 pub(super) const DESCRIPTION: Description = Description {
     processors: &[(42, "snb")],
+    like: None,
     own: 'S',
     points: POINTS,
     clocks: &[],

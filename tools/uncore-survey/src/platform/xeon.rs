@@ -9,6 +9,7 @@ use crate::{counts, overflows, power, registers};
 
 pub(super) const DESCRIPTION: Description = Description {
     processors: &[],
+    like: None,
     own: ' ',
     points: POINTS,
     clocks: &[("qpi", 0x14), ("r2pcie", 0x01), ("r3qpi", 0x01)],
