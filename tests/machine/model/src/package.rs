@@ -278,13 +278,14 @@ impl Package {
     }
 
     /// Returns the bits of C-Boxes in GLOBAL_STATUS, by a reading (H-3): no message sets them.
-    fn bits_of_cboxes(&self, register: GlobalRegister) -> u64 {
-        let is_here = register == GlobalRegister::Status && self.readings.has(Reading::CboxBits);
-        let cboxes = self
-            .boxes
-            .iter()
-            .filter(|pmon| pmon.layout.kind == BoxType::Cbox);
-        let wrapped = cboxes.filter(|pmon| is_here && pmon.read(Register::Status) != 0);
+    fn bits_of_cboxes(&mut self, register: GlobalRegister) -> u64 {
+        if register != GlobalRegister::Status || !self.readings.has(Reading::CboxBits) {
+            return 0;
+        }
+        self.settle_all();
+        let cboxes = self.boxes.iter();
+        let cboxes = cboxes.filter(|pmon| pmon.layout.kind == BoxType::Cbox);
+        let wrapped = cboxes.filter(|pmon| pmon.read(Register::Status) != 0);
         wrapped.fold(0, |bits, pmon| bits | 1 << (3 + pmon.source.instance))
     }
 

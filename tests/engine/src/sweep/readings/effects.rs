@@ -127,9 +127,6 @@ const IRP: &[&str] = &["uncore_irp/"];
 /// Words of a refusal of what needs bits that read 0.
 const NO_BITS: &str = "has bits that the box lacks";
 
-/// Words about a filter whose MSR faults.
-const NO_FILTER: &str = "filter";
-
 /// Words about a box in PCI functions whose counters cannot be trusted.
 const NO_BOX: &str = "its registers do not keep what is written";
 
@@ -138,9 +135,6 @@ const NO_FUNCTION: &str = "no PCI function of it";
 
 /// Words about C-Boxes that are counted like cores.
 const NO_FUSES: &str = "no register with fuses of a cbox found";
-
-/// Word about C-Boxes whose fuses cannot be true.
-const OTHER_FUSES: &str = "fuses";
 
 /// Words about a box whose filters are in a function that is missing.
 const NO_FILTERS: &str = "needs the PCI function with the filters of the box";
@@ -193,16 +187,15 @@ pub(super) const ROWS: &[Row] = &[
     named("B-16:b", CORES),
     those("B-18:b", "events of the public lists", which::is_of_lists),
     with(those("B-18:c", "events of the public lists", which::is_of_lists), Effect::AddsOfBox),
-    named("B-19:b", &["bt_occupancy"]),
+    // Broadwell has no name for conflicts.
+    named("B-19:b", &["bt_occupancy", "conflict_cycles"]),
     refused(those("B-21:c", "C-Boxes above the number of cores", which::is_of_another_cbox), NO_FUSES),
     refused(named("B-24:b", IRP), NO_BOX),
     refused(named("B-24:c", IRP), NO_BOX),
-    // Broadwell has no name for it.
-    named("B-19:b", &["conflict_cycles"]),
     named("B-19:d", &["conflict_cycles"]),
-    refused(those("H-6:b", "C-Boxes above the number of cores", which::is_of_another_cbox), OTHER_FUSES),
-    refused(those("H-6:c", "C-Boxes above the number of cores", which::is_of_another_cbox), OTHER_FUSES),
-    refused(named("H-7:b", &["filter_cid"]), NO_FILTER),
+    refused(those("H-6:b", "C-Boxes above the number of cores", which::is_of_another_cbox), NO_FUSES),
+    refused(those("H-6:c", "C-Boxes above the number of cores", which::is_of_another_cbox), NO_FUSES),
+    refused(named("H-7:b", &["filter_cid"]), NO_BITS),
     named("H-7:c", &["filter_cid"]),
     refused(those("H-11:b", "packets of QPI port 2", which::matches_on_port_2), NO_FILTERS),
     refused(named("H-13:b", &["filter_link", "filter_c6"]), NO_BITS),

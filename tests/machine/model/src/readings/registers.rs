@@ -359,13 +359,13 @@ impl PmonBox {
     /// The bits of `GLOBAL_STATUS` that an overflow of a counter sets.
     pub(crate) fn global_bits(&self, counter: usize) -> u64 {
         let instance = self.source.instance;
-        if self.readings.has(Reading::BitsOfPorts)
-            && matches!(self.layout.kind, BoxType::Qpi | BoxType::R3qpi)
-        {
+        let is_port = matches!(self.layout.kind, BoxType::Qpi | BoxType::R3qpi);
+        let bits = if is_port && self.readings.has(Reading::BitsOfPorts) {
             let first = (self.layout.global_bits)(0, counter);
-            return (first & !OV_RQ) << instance.min(1) | first & OV_RQ;
-        }
-        let bits = (self.layout.global_bits)(instance, counter);
+            (first & !OV_RQ) << instance.min(1) | first & OV_RQ
+        } else {
+            (self.layout.global_bits)(instance, counter)
+        };
         match self.layout.kind {
             BoxType::R3qpi if self.readings.has(Reading::OnlyBitOfR3qpi) => OV_RQ,
             BoxType::R3qpi if self.readings.has(Reading::NoBitOfR3qpi) => bits & !OV_RQ,
