@@ -22,6 +22,9 @@ pub(crate) const ALL: &[&Platform] = &[
     &bdx::BDX_DE,
     &hsx::HSX,
     &snb::SNB,
+    &snb::IVB,
+    &snb::HSW,
+    &snb::BDW,
     &nhmex::NHMEX,
     &nhmex::WSMEX,
 ];

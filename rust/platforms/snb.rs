@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Second generation Core, desktop and mobile (Sandy Bridge): the uncore's performance counters as
-//! data.
+//! Second to fifth generation Core, desktop and mobile (Sandy Bridge, Ivy Bridge, Haswell and
+//! Broadwell): the uncore's performance counters as data.
 //!
 //! One file per box type, each written from Documentation/hardware/snb.rst, so that it can be
 //! checked with that page open. Here is what they share: the CPU model, the global registers
-//! (section 3) and the list of box types. `SPEC: snb` and a number is a section of that page.
+//! (section 3) and the list of box types. `SPEC: snb` and a number is a section of that page. The
+//! later generations have the same registers; their pages say what differs.
 //!
 //! Oddities:
 //!
@@ -72,13 +73,42 @@ const FIELDS: &[Field] = &[
     field("cmask",  Word::Config, bits::<24, 28>(), Role::View),
 ];
 
-/// The platform.
-pub(crate) static SNB: Platform = Platform {
-    name: "snb",
-    cpus: &[(6, 42)],
-    discovery: None,
-    global: Some(GLOBAL),
-    box_types: &[&cbox::CBOX, &arb::ARB, &imc::IMC],
-};
+/// The platform: Core 2xxx.
+pub(crate) static SNB: Platform = client("snb", &[(6, 42)], &[&cbox::CBOX, &arb::ARB, &imc::SNB]);
+
+/// The platform of Core 3xxx (Documentation/hardware/ivb.rst).
+pub(crate) static IVB: Platform = client("ivb", &[(6, 58)], &[&cbox::CBOX, &arb::ARB, &imc::IVB]);
+
+/// The platform of Core 4xxx (Documentation/hardware/hsw.rst).
+pub(crate) static HSW: Platform = client(
+    "hsw",
+    &[(6, 60), (6, 69), (6, 70)],
+    &[&cbox::CBOX, &arb::HSW, &imc::HSW],
+);
+
+/// The platform of Core 5xxx (Documentation/hardware/bdw.rst).
+pub(crate) static BDW: Platform = client(
+    "bdw",
+    &[(6, 61), (6, 71)],
+    &[&cbox::BDW, &arb::BDW, &imc::BDW],
+);
+
+/// A platform with these global registers.
+const fn client(
+    name: &'static str,
+    cpus: &'static [(u8, u8)],
+    box_types: &'static [&'static BoxType],
+) -> Platform {
+    Platform {
+        name,
+        cpus,
+        discovery: None,
+        global: Some(GLOBAL),
+        box_types,
+    }
+}
 
 const _: () = check_window(&SNB);
+const _: () = check_window(&IVB);
+const _: () = check_window(&HSW);
+const _: () = check_window(&BDW);

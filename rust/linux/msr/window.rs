@@ -67,14 +67,23 @@ const WINDOWS: &[Window] = &[
             0xe00..=0xf1b,
         ],
     },
-    // Sandy Bridge client. Intel's list of the model's registers (Documentation/hardware/snb.rst,
-    // section 2) gives these numbers to the uncore's global control, to its fixed counter, and to
-    // the counters of the ARB and of C-Boxes 0 to 3. Left out are 0x392, the overflow status, and
-    // 0x396, the number of C-Boxes, which are only read, and the other registers of the C-Boxes,
-    // that are not used. 0x38d to 0x390 and what follows the ARB (0x3f0 and on) count
-    // events of cores, and belong to the kernel.
+    // Clients from Sandy Bridge to Broadwell. Intel's list of the first model's registers
+    // (Documentation/hardware/snb.rst, section 2) gives these numbers to the uncore's global
+    // control, to its fixed counter, and to the counters of the ARB and of C-Boxes 0 to 3. The list
+    // of Haswell has the same, and in-tree they are written on all models. Left out are 0x392, the
+    // overflow status, and 0x396, the number of C-Boxes, which are only read, and the other
+    // registers of the C-Boxes, that are not used. 0x38d to 0x390 and what follows the ARB (0x3f0
+    // and on) count events of cores, and belong to the kernel.
     Window {
-        models: &[intel(6, 42)],
+        models: &[
+            intel(6, 42),
+            intel(6, 58),
+            intel(6, 60),
+            intel(6, 69),
+            intel(6, 70),
+            intel(6, 61),
+            intel(6, 71),
+        ],
         registers: &[
             0x391..=0x391,
             0x394..=0x395,

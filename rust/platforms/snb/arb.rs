@@ -19,11 +19,12 @@
 //!   driver has it on C-Box 0, the events that perf has built in have it here: a package has one
 //!   ARB, so that no sum over boxes has to leave some out.
 //! * Two events of the lists are an occupancy with a threshold.
+//! * The lists of later generations have other sub-events. Ivy Bridge's has the same.
 //!
 //! Uncertain:
 //!
-//! * The lists give the occupancy with a threshold to both counters, in-tree all occupancies are on
-//!   counter 0. Counter 0 is right with either.
+//! * The first lists give the occupancy with a threshold to both counters, in-tree and in the later
+//!   lists all occupancies are on counter 0. Counter 0 is right with either.
 //! * The meaning of several umasks of `trk_requests` together: refused.
 
 use super::{
@@ -66,36 +67,53 @@ const C0: u8 = 0b01;
 const ANY: u8 = 0b11;
 
 /// The occupancy with a threshold.
+const ANY_REQUEST: Preset = preset("trk_occupancy.cycles_with_any_request", 0, 0)
+    .config(1 << 24 | 0x0100)
+    .source(LISTS);
+const THRESHOLD: &[Preset] = &[ANY_REQUEST];
 const THRESHOLDS: &[Preset] = &[
-    preset("trk_occupancy.cycles_with_any_request", 0, 0)
-        .config(1 << 24 | 0x0100)
-        .source(LISTS),
+    ANY_REQUEST,
     preset("trk_occupancy.cycles_over_half_full", 0, 0)
         .config(10 << 24 | 0x0100)
         .source(LISTS),
 ];
 
-#[rustfmt::skip] // One row, one line, in columns, to be read against section 6.
+const ALL: SubEvent = sub("all", 0x01);
+const DRD_DIRECT: SubEvent = sub("drd_direct", 0x02);
+const WRITES: SubEvent = sub("writes", 0x20);
+
+// Events that generations share, and those with sub-events of a generation.
+
+const TRK_OCCUPANCY: Event<false> = event("trk_occupancy", 0x80, C0, NOT_STATED);
+const TRK_REQUESTS: Event<false> = event("trk_requests", 0x81, ANY, NOT_STATED);
+const COH_TRK_OCCUPANCY: Event =
+    event("coh_trk_occupancy", 0x83, C0, NOT_STATED).listed(LISTS, &[ALL]);
+const COH_TRK_REQUESTS: Event =
+    event("coh_trk_requests", 0x84, ANY, NOT_STATED).listed(LISTS, &[ALL]);
+
+/// Section 6.
 const EVENTS: &[Event] = &[
-    // Name                    select  counters  max
+    TRK_OCCUPANCY.presets(&THRESHOLDS).listed(LISTS, &[ALL]),
+    TRK_REQUESTS.listed(LISTS, const { &[ALL, WRITES, sub("evictions", 0x80)] }),
+    COH_TRK_OCCUPANCY,
+    COH_TRK_REQUESTS,
+];
 
-    event("trk_occupancy",     0x80,   C0,       NOT_STATED).presets(&THRESHOLDS).listed(LISTS, const { &[
-        sub("all",             0x01),
-    ] }),
+/// Section 2 of hsw.rst.
+const HSW_EVENTS: &[Event] = &[
+    TRK_OCCUPANCY.presets(&THRESHOLD).listed(LISTS, &[ALL]),
+    TRK_REQUESTS.listed(LISTS, &[ALL, WRITES]),
+    COH_TRK_OCCUPANCY,
+    COH_TRK_REQUESTS,
+];
 
-    event("trk_requests",      0x81,   ANY,      NOT_STATED).listed(LISTS, const { &[
-        sub("all",             0x01),
-        sub("writes",          0x20),
-        sub("evictions",       0x80),
-    ] }),
-
-    event("coh_trk_occupancy", 0x83,   C0,       NOT_STATED).listed(LISTS, const { &[
-        sub("all",             0x01),
-    ] }),
-
-    event("coh_trk_requests",  0x84,   ANY,      NOT_STATED).listed(LISTS, const { &[
-        sub("all",             0x01),
-    ] }),
+/// Section 2 of bdw.rst.
+const BDW_EVENTS: &[Event] = &[
+    TRK_OCCUPANCY
+        .presets(&THRESHOLD)
+        .listed(LISTS, &[ALL, DRD_DIRECT]),
+    TRK_REQUESTS.listed(LISTS, &[ALL, DRD_DIRECT, WRITES]),
+    COH_TRK_REQUESTS,
 ];
 
 /// The ARB.
@@ -119,4 +137,16 @@ pub(super) const ARB: BoxType = BoxType {
     max_increment: NOT_STATED,
     lost_with: Some(&GLOBAL),
     ..ORDINARY_BOX
+};
+
+/// The ARB of Haswell.
+pub(super) const HSW: BoxType = BoxType {
+    events: HSW_EVENTS,
+    ..ARB
+};
+
+/// The ARB of Broadwell.
+pub(super) const BDW: BoxType = BoxType {
+    events: BDW_EVENTS,
+    ..ARB
 };

@@ -4,7 +4,8 @@
 //! cores, graphics and I/O.
 //!
 //! Five counters of 32 bits that always run, in memory of the host bridge; one iMC per package.
-//! Documentation/hardware/snb.rst section 7.
+//! Documentation/hardware/snb.rst section 7; device IDs in the sections 3 of ivb.rst, hsw.rst and
+//! bdw.rst.
 //!
 //! Abbreviations: `gt` the graphics; `ia` the cores; `io` the devices behind the system agent.
 //!
@@ -24,15 +25,6 @@
 use crate::uncore::table::prelude::*;
 
 // Registers: offsets in the memory of the host bridge (RO).
-
-/// The base register of that memory, and as much of it as is known to be there.
-const MEMORY: Memory = Memory {
-    device_id: 0x0100,
-    device: 0,
-    function: 0,
-    base: 0x48,
-    size: 0x6000,
-};
 
 /// Largest number of cache lines that a counter can count in a microsecond.
 ///
@@ -62,21 +54,36 @@ const COUNTERS: &[Fixed] = &[
     lines("io_requests", 0x05, 0x5048),
 ];
 
-/// The iMC.
-pub(super) const IMC: BoxType = BoxType {
-    name: "imc",
-    numbered: false,
-    access: Access::Memory(MEMORY),
-    box_control: None,
-    status: None,
-    counters: &[],
-    width: 32,
-    fixed: COUNTERS,
-    control: NO_CONTROL,
-    fields: &[field("event", Word::Config, bits::<0, 7>(), Role::Select)],
-    events: &[],
-    builtin_events: true,
-    max_clock_mhz: MAX_LINES_MHZ,
-    max_increment: 1,
-    ..ORDINARY_BOX
-};
+/// The iMC of each generation, behind host bridges with its device IDs.
+pub(super) const SNB: BoxType = imc(&[0x0100]);
+pub(super) const IVB: BoxType = imc(&[0x0154, 0x0150]);
+pub(super) const HSW: BoxType = imc(&[0x0c00, 0x0a04]);
+pub(super) const BDW: BoxType = imc(&[0x1604]);
+
+/// An iMC behind a host bridge with one of these device IDs: its base register, and as much of its
+/// memory as is known to be there.
+const fn imc(device_ids: &'static [u16]) -> BoxType {
+    BoxType {
+        name: "imc",
+        numbered: false,
+        access: Access::Memory(Memory {
+            device_ids,
+            device: 0,
+            function: 0,
+            base: 0x48,
+            size: 0x6000,
+        }),
+        box_control: None,
+        status: None,
+        counters: &[],
+        width: 32,
+        fixed: COUNTERS,
+        control: NO_CONTROL,
+        fields: const { &[field("event", Word::Config, bits::<0, 7>(), Role::Select)] },
+        events: &[],
+        builtin_events: true,
+        max_clock_mhz: MAX_LINES_MHZ,
+        max_increment: 1,
+        ..ORDINARY_BOX
+    }
+}

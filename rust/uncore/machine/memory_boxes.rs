@@ -54,7 +54,8 @@ impl Memory {
         if package != FIRST_PACKAGE {
             return Err(MissingReason::BeyondCount(0));
         }
-        let function = pci::functions(self.device_id)
+        let mut functions = self.device_ids.iter().copied().flat_map(pci::functions);
+        let function = functions
             .find(|function| function.address() == self.address())
             .ok_or(MissingReason::Unseen)?;
         pci::Memory::new(function, self.base, self.size).map_err(reason)

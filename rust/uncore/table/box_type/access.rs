@@ -25,8 +25,8 @@ pub(crate) enum Access {
 /// Memory of a PCI function that another driver may have. The function is on bus 0.
 #[derive(Clone, Copy)]
 pub(crate) struct Memory {
-    /// PCI device ID, vendor 8086.
-    pub(crate) device_id: u16,
+    /// PCI device IDs that the function can have, vendor 8086.
+    pub(crate) device_ids: &'static [u16],
     /// Device number.
     pub(crate) device: u8,
     /// Function number.

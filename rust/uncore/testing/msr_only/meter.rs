@@ -32,7 +32,7 @@ pub(crate) const METERS: BoxType = BoxType {
     name: "meter",
     numbered: false,
     access: Access::Memory(Memory {
-        device_id: 0xfff0,
+        device_ids: &[0xfff0],
         device: 0,
         function: 0,
         base: 0x48,

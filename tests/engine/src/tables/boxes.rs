@@ -198,6 +198,8 @@ fn pci(of: &BoxType, own: &[PciFunction], faults: &mut Faults) {
 fn memory(of: &BoxType, at: &Memory, faults: &mut Faults) {
     let read_only = is_read_only(of);
     faults.whole(read_only, "have only counters that always run, in memory");
+    let has_ids = are_distinct(at.device_ids) && !at.device_ids.is_empty();
+    faults.whole(has_ids, "have device IDs, each once");
     let exists = at.device < 32 && at.function < 8 && at.base % 4 == 0;
     faults.whole(exists, "have a device, a function and a base that exist");
     let fits = |fixed: &Fixed| {
