@@ -72,7 +72,7 @@ impl Descriptions {
         static READ: [OnceLock<Descriptions>; Platform::ALL.len()] =
             [const { OnceLock::new() }; Platform::ALL.len()];
         let known = Platform::ALL.iter().zip(&READ);
-        let found = known.into_iter().find(|(known, _)| known.name == platform);
+        let found = known.into_iter().find(|(known, _)| known.is(platform));
         let (known, read) = found.ok_or_else(|| CatalogueError::NoMetrics(platform.to_owned()))?;
         if let Some(read) = read.get() {
             return Ok(read);

@@ -7,6 +7,8 @@
 pub struct Platform {
     /// Name, as in the names of its PMUs: `ivbep`.
     pub name: &'static str,
+    /// Names of PMUs of other processors with the same events, or some of them.
+    pub also: &'static [&'static str],
     /// Name of the processors.
     pub processors: &'static str,
     /// The platform whose overview it has, and whose metrics but for those of its own.
@@ -59,6 +61,7 @@ impl Platform {
     pub const ALL: [Platform; 5] = [
         Platform {
             name: "ivbep",
+            also: &[],
             processors: "Xeon E5 v2 and E7 v2",
             like: None,
             manual: Some(Manual {
@@ -70,6 +73,7 @@ impl Platform {
         },
         Platform {
             name: "bdx",
+            also: &[],
             processors: "Xeon E5 v4, E7 v4 and D-1500",
             like: None,
             manual: Some(Manual {
@@ -81,6 +85,7 @@ impl Platform {
         },
         Platform {
             name: "hsx",
+            also: &[],
             processors: "Xeon E5 v3 and E7 v3",
             like: Some("bdx"),
             manual: Some(Manual {
@@ -92,7 +97,8 @@ impl Platform {
         },
         Platform {
             name: "snb",
-            processors: "Core 2xxx",
+            also: &["ivb", "hsw", "bdw"],
+            processors: "Core 2xxx to 5xxx",
             like: None,
             manual: None,
             overview: include_str!("../metrics/overview/snb.csv"),
@@ -100,6 +106,7 @@ impl Platform {
         },
         Platform {
             name: "nhmex",
+            also: &[],
             processors: "Xeon 7500, 6500 and first E7",
             like: None,
             manual: None,
@@ -108,8 +115,13 @@ impl Platform {
         },
     ];
 
+    /// Returns whether PMUs of this name have its events.
+    pub fn is(&self, name: &str) -> bool {
+        self.name == name || self.also.contains(&name)
+    }
+
     /// Returns the platform of this name.
     pub(crate) fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|known| known.name == name)
+        Self::ALL.into_iter().find(|known| known.is(name))
     }
 }

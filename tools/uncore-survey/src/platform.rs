@@ -22,15 +22,10 @@ const ALL: [&Description; 5] = [
     &nhmex::DESCRIPTION,
 ];
 
-/// Returns what experiments know of a platform, by the driver's name of it: that of its first processor.
+/// Returns what experiments know of a platform, by the driver's name of it: that of a processor.
 pub(crate) fn find(name: &str) -> Option<&'static Description> {
     let mut all = ALL.into_iter();
-    all.find(|description| {
-        description
-            .processors
-            .first()
-            .is_some_and(|(_, first)| *first == name)
-    })
+    all.find(|description| description.processors.iter().any(|(_, own)| *own == name))
 }
 
 /// Returns the driver's platform of a processor, and the name of the processor in the list of

@@ -10,7 +10,7 @@ const FAMILY: u32 = 6;
 const COMPARED: &str = "are compared";
 
 /// Platforms of the module.
-pub const PLATFORMS: [Platform; 5] = [
+pub const PLATFORMS: [Platform; 8] = [
     Platform {
         name: "ivbep",
         processors: &[("Xeon E5 v2 or E7 v2", 62)],
@@ -47,15 +47,28 @@ pub const PLATFORMS: [Platform; 5] = [
             include_str!("doubts/hsx-alone.csv")
         ),
     },
+    SNB,
     Platform {
-        name: "snb",
-        processors: &[("Core i7, i5 or i3 2xxx", 42)],
-        ubox: None,
-        has_snoop_modes: false,
-        masked: &[],
-        has_events_in_perf: true,
-        relations: include_str!("check/relations/snb.csv"),
-        doubts: include_str!("doubts/snb.csv"),
+        name: "ivb",
+        processors: &[("Core i7, i5 or i3 3xxx", 58)],
+        ..SNB
+    },
+    Platform {
+        name: "hsw",
+        processors: &[
+            ("Core i7, i5 or i3 4xxx", 60),
+            ("mobile Core 4xxxU or Y", 69),
+            ("Core 4xxx with Iris Pro", 70),
+        ],
+        ..SNB
+    },
+    Platform {
+        name: "bdw",
+        processors: &[
+            ("Core i7, i5, i3 or M 5xxx", 61),
+            ("Core 5xxx with Iris Pro", 71),
+        ],
+        ..SNB
     },
     Platform {
         name: "nhmex",
@@ -68,6 +81,18 @@ pub const PLATFORMS: [Platform; 5] = [
         doubts: include_str!("doubts/nhmex.csv"),
     },
 ];
+
+/// The first of the clients, whose uncores differ in some events.
+const SNB: Platform = Platform {
+    name: "snb",
+    processors: &[("Core i7, i5 or i3 2xxx", 42)],
+    ubox: None,
+    has_snoop_modes: false,
+    masked: &[],
+    has_events_in_perf: true,
+    relations: include_str!("check/relations/snb.csv"),
+    doubts: include_str!("doubts/snb.csv"),
+};
 
 /// Processors with one kind of uncore.
 #[derive(Debug, PartialEq, Eq)]
@@ -140,6 +165,9 @@ mod tests {
         assert_eq!(name(6, 79), Some("bdx"));
         assert_eq!(name(6, 86), Some("bdx"));
         assert_eq!(name(6, 42), Some("snb"));
+        assert_eq!(name(6, 58), Some("ivb"));
+        assert_eq!([60, 69, 70].map(|model| name(6, model)), [Some("hsw"); 3]);
+        assert_eq!([61, 71].map(|model| name(6, model)), [Some("bdw"); 2]);
         assert_eq!(name(6, 46), Some("nhmex"));
         assert_eq!(name(6, 47), Some("nhmex"));
         assert_eq!(name(6, 63), Some("hsx"));
@@ -152,8 +180,14 @@ mod tests {
             all_processors(),
             "Xeon E5 v2 or E7 v2 (family 6 model 62), Xeon E5 v4 or E7 v4 (family 6 model 79), \
              Xeon D-1500 (family 6 model 86), Xeon E5 v3 or E7 v3 (family 6 model 63), \
-             Core i7, i5 or i3 2xxx (family 6 model 42), Xeon 7500 or 6500 (family 6 model 46), \
-             first Xeon E7 (family 6 model 47)"
+             Core i7, i5 or i3 2xxx (family 6 model 42), \
+             Core i7, i5 or i3 3xxx (family 6 model 58), \
+             Core i7, i5 or i3 4xxx (family 6 model 60), \
+             mobile Core 4xxxU or Y (family 6 model 69), \
+             Core 4xxx with Iris Pro (family 6 model 70), \
+             Core i7, i5, i3 or M 5xxx (family 6 model 61), \
+             Core 5xxx with Iris Pro (family 6 model 71), \
+             Xeon 7500 or 6500 (family 6 model 46), first Xeon E7 (family 6 model 47)"
         );
     }
 }

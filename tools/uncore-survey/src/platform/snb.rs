@@ -11,8 +11,16 @@ use crate::points::{run, How, Listed, NO_INTERRUPT};
 use crate::registers;
 
 pub(super) const DESCRIPTION: Description = Description {
-    processors: &[(42, "snb")],
-    like: None,
+    processors: &[
+        (42, "snb"),
+        (58, "ivb"),
+        (60, "hsw"),
+        (69, "hsw"),
+        (70, "hsw"),
+        (61, "bdw"),
+        (71, "bdw"),
+    ],
+    like: Some("snb"),
     own: 'S',
     points: POINTS,
     clocks: &[],

@@ -4,9 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use uncore::platform::PLATFORMS;
 use uncore::system::{Event, System};
-use uncore_metrics::Descriptions;
+use uncore_metrics::{Descriptions, Platform};
 
 use crate::recording::Recording;
 
@@ -29,10 +28,10 @@ fn words(text: &str) -> BTreeSet<String> {
 }
 
 /// Returns the named events of a platform: by type of box and event, the sub-events.
-fn events(systems: &[System], platform: &str) -> BTreeMap<(String, String), Vec<Event>> {
+fn events(systems: &[System], platform: &Platform) -> BTreeMap<(String, String), Vec<Event>> {
     let mut all: BTreeMap<_, Vec<Event>> = BTreeMap::new();
     let pmus = systems.iter().flat_map(|system| &system.pmus);
-    for pmu in pmus.filter(|pmu| pmu.platform.name == platform) {
+    for pmu in pmus.filter(|pmu| platform.is(pmu.platform.name)) {
         for event in pmu.events() {
             let (name, _) = event.name.split_once('.').unwrap_or((&event.name, ""));
             let subs = all.entry((pmu.unit.clone(), name.to_owned())).or_default();
@@ -65,12 +64,12 @@ fn every_event_says_what_it_counts() {
     let systems: Vec<System> = recordings.iter().map(system).collect();
     let mut faults = Vec::new();
     let mut unused: BTreeMap<(String, String), bool> = BTreeMap::new();
-    for platform in &PLATFORMS {
+    for platform in &Platform::ALL {
         let texts = Descriptions::of(platform.name).expect("a file");
         for row in texts.rows().filter(|(_, event)| !event.is_empty()) {
             unused.entry(row.clone()).or_insert(true);
         }
-        let all = events(&systems, platform.name);
+        let all = events(&systems, platform);
         assert!(!all.is_empty(), "{}", platform.name);
         // The rows of the sentences seen, by text.
         let mut sentences = BTreeMap::new();
