@@ -52,7 +52,7 @@
 #+                           kernel's self-test of resctrl, libpfm4, LIKWID, PCM
 #+ make test-bdx-KERNEL      those of "make test" on a Broadwell-EP; test-bdx-all-KERNEL are
 #+                           the others, test-bdx-repeats-KERNEL those with repetitions.
-#+                           Other folders of tests/data have the same.
+#+                           Other folders of tests/data have the same, and clients.
 #+                           test-ivbep-all-KERNEL are long ones that "make test" leaves out
 #+ make storm                take everything from the module and give it back while
 #+                           programs count; MINUTES=N of the guest's time, then
@@ -148,11 +148,13 @@ JUDGES_PACKAGES := bash coreutils libpfm4-dev likwid liblua5.3-dev libhwloc-dev 
 TEST_KERNEL := newest-plain
 OTHER_KERNELS := oldest-plain newest-debug newest-kcsan
 
-# What "make run" counts. The processors of a platform have PMUs of the same names.
+# What "make run" counts. The processors of a platform have PMUs of the same names, but clients.
 run_platform = $(patsubst tests/data/%/processors.csv,%,\
 	$(shell grep -l '^$(or $(PLATFORM),ivbep),' tests/data/*/processors.csv))
+run_name = $(or $(shell sed -n 's/^\($(PLATFORM)\),.*,client,.*/\1/p' \
+	tests/data/*/processors.csv),$(run_platform))
 run_lacks_bdx-de := sbox_% qpi_%
-RUN_EVENTS = $(addprefix $(run_platform)_uncore_,\
+RUN_EVENTS = $(addprefix $(run_name)_uncore_,\
 	$(filter-out $(run_lacks_$(PLATFORM)),$(shell cat tests/data/$(run_platform)/run.events)))
 RUN_COMMAND = perf stat -a --per-socket $(addprefix -e ,$(RUN_EVENTS)) -- burst 1000000
 
@@ -415,6 +417,7 @@ test-all:
 		e2e-$(TEST_KERNEL) e2e-oldest-plain e2e-newest-debug races-newest-kcsan \
 		realtime-newest-rt judges-$(TEST_KERNEL) $(platforms:%=%-$(TEST_KERNEL)) \
 		$(platforms:%=%-all-$(TEST_KERNEL)) $(platforms:%=%-repeats-$(TEST_KERNEL)) \
+		$(successors:%=%-$(TEST_KERNEL)) \
 		stock-debian13 releases release distro
 
 lint test-lint: build/toolchain build/kernel/newest-plain/kdir
@@ -602,6 +605,9 @@ test-repeats-%: $(call needs,%,with our module) FORCE
 platforms := $(filter-out ivbep,$(patsubst tests/data/%/processors.csv,%,\
 	$(wildcard tests/data/*/processors.csv)))
 
+successors := $(filter-out $(platforms),\
+	$(shell sed -n 's/,.*,client,.*//p' tests/data/*/processors.csv))
+
 # $(call on_platform,PLATFORM,SERIES-FLAVOUR): the environment of these tests
 on_platform = $(call environment,$(2),with our module) \
 	export UNCORE_PLATFORM=$(1) UNCORE_MACHINE='$(MACHINE)'; \
@@ -622,7 +628,7 @@ test-$(1)-repeats-%: $$(call needs,%,with our module) FORCE
 	$$(end_to_end) -- driver::sweep::every_event tool::check::finds_every_mutant
 endef
 
-$(foreach each,ivbep $(platforms),$(eval $(call platform_tests,$(each))))
+$(foreach each,ivbep $(platforms) $(successors),$(eval $(call platform_tests,$(each))))
 
 test-platforms-repeats-%: $(platforms:%=test-%-repeats-%) FORCE
 	@:

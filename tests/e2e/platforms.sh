@@ -11,7 +11,7 @@ set -euo pipefail
 cd "$(dirname "$0")/tests"
 
 classes=$(cut -d, -f 6 ../../data/*/processors.csv | sort -u | tr '\n' ' ')
-class=$(sed -n 2p "../../data/$1/processors.csv" | cut -d, -f 6)
+class=$(grep -h "^$1," ../../data/*/processors.csv | cut -d, -f 6)
 
 # shellcheck disable=SC2016
 find . -name '*.rs' -printf '%P\n' | sort | xargs awk -v class="$class" -v classes="$classes each" \

@@ -16,18 +16,28 @@ page=Documentation/development/adding-a-platform.rst
 heading="Files that name a platform"
 
 # Prints patterns: the names of processors for the machine and, in any spelling, for the emulator.
+# With -EP or -EX behind it, a name is that of a server, of which a client can have the emulator's.
 names()
 {
-	awk -F, 'NR > 1 { sub(/-.*/, "", $5); print $1; print $5 }' "tests/data/$1/processors.csv" |
-		sed 's/\([a-z]\)\([A-Z]\)/\1[- ]\\?\2/' | sort -u
+	awk -F, 'NR > 1 { sub(/-.*/, "", $5); print $1 "(?!-E)"; print $5 ($6 == "e5" ? "-E[PX]" : "") }' \
+		"tests/data/$1/processors.csv" |
+		sed 's/\([a-z]\)\([A-Z]\)/\1[- ]?\2/' | sort -u
+}
+
+# Prints what leaves out the pages of the processors.
+pages()
+{
+	sed -n '1d; s|,.*||; s|.*|:!Documentation/hardware/&.rst|p' "tests/data/$1/processors.csv"
 }
 
 # Prints the files that name a platform.
 named()
 {
-	git grep -lwi -f <(names "$1") -- . ":!rust/platforms/$1*" ":!tests/data/$1/" \
+	local pages
+	mapfile -t pages < <(pages "$1")
+	git grep -lwiP -f <(names "$1") -- . ":!rust/platforms/$1*" ":!tests/data/$1/" \
 		":!tests/e2e/src/platform/$1*" ":!tests/machine/model/src/platform/$1*" \
-		":!Documentation/hardware/$1.rst" ":!tools/*/$1.csv" ":!tools/*/$1.rs" ":!$page" \
+		"${pages[@]}" ":!tools/*/$1.csv" ":!tools/*/$1.rs" ":!$page" \
 		':!CHANGELOG.md' ':!README.md' \
 		':!Documentation/admin-guide' ':!tools/uncore/tests/data' ':!*.snap' ':!tests/faults'
 }

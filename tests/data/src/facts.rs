@@ -42,7 +42,7 @@ impl Facts {
         let rows: Vec<Row> = parse(texts.events)?;
         let mut processors: Vec<Processor> = parse(texts.processors)?;
         for processor in &mut processors {
-            let has = |row: &&Row| row.model.is_empty() || row.model == processor.name;
+            let has = |row: &&Row| row.is_of(&processor.name);
             processor.rows = rows.iter().filter(has).cloned().collect();
         }
         Ok(Self {
@@ -57,10 +57,11 @@ impl Facts {
         })
     }
 
-    /// The facts of a platform. Panics if there is none of that name.
-    pub fn of(platform: &str) -> &'static Self {
-        let found = Self::all().iter().find(|facts| facts.name == platform);
-        found.unwrap_or_else(|| panic!("no folder {platform}"))
+    /// The facts of the platform of a processor. Panics if there is none of that name.
+    pub fn of(processor: &str) -> &'static Self {
+        let has = |facts: &&Self| facts.processors.iter().any(|own| own.name == processor);
+        let found = Self::all().iter().find(has);
+        found.unwrap_or_else(|| panic!("no folder has {processor}"))
     }
 
     /// A box type by its first column. Panics if there is none.

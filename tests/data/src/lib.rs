@@ -52,7 +52,7 @@ pub struct Row {
     /// Section and table of the manual, `db` or `both` for a row of the vendor's database, `json` for
     /// one that only the event lists have, or `tool` for one of a program only.
     pub source: String,
-    /// The only processor that has it, if it is not all of the platform.
+    /// The processors that have it, if they are not all of the platform.
     #[serde(default)]
     pub model: String,
 }
@@ -61,6 +61,11 @@ impl Row {
     /// Tells if the event has this extended select; where the sources disagree it has both.
     pub fn has_ext(&self, ext: bool) -> bool {
         self.ext.is_none_or(|own| own == ext)
+    }
+
+    /// Tells if a processor has it.
+    fn is_of(&self, processor: &str) -> bool {
+        self.model.is_empty() || self.model.split(' ').any(|own| own == processor)
     }
 
     /// Tells if a counter can count the event.

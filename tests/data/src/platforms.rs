@@ -48,8 +48,10 @@ pub enum Platform {
     Ivbep,
     /// Xeon E5 v4 and E7 v4.
     Bdx,
-    /// Core 2xxx.
+    /// Core 2xxx to 4xxx, of which the first has all events.
     Snb,
+    /// Core 5xxx, which has other events.
+    Bdw,
     /// Xeon 7500.
     Nhmex,
     /// The first Xeon E7, whose M-Box has fields in other places.
@@ -58,7 +60,14 @@ pub enum Platform {
 
 impl Platform {
     /// All platforms.
-    pub const ALL: [Self; 5] = [Self::Ivbep, Self::Bdx, Self::Snb, Self::Nhmex, Self::Wsmex];
+    pub const ALL: [Self; 6] = [
+        Self::Ivbep,
+        Self::Bdx,
+        Self::Snb,
+        Self::Bdw,
+        Self::Nhmex,
+        Self::Wsmex,
+    ];
 
     /// Returns the name of its usual processor.
     pub fn name(self) -> &'static str {
@@ -66,6 +75,7 @@ impl Platform {
             Self::Ivbep => "ivbep",
             Self::Bdx => "bdx",
             Self::Snb => "snb",
+            Self::Bdw => "bdw",
             Self::Nhmex => "nhmex",
             Self::Wsmex => "wsmex",
         }
@@ -80,7 +90,7 @@ impl Platform {
 
     /// Tells if it is a client: without filters, with umask bits that ask for an attribute.
     pub fn is_client(self) -> bool {
-        self == Self::Snb
+        matches!(self, Self::Snb | Self::Bdw)
     }
 
     /// Tells if it has an uncore of boxes with event selects in several fields.
@@ -107,6 +117,9 @@ mod tests {
             ("bdx-de", 1336),
             ("hsx", 1332),
             ("snb", 47),
+            ("ivb", 47),
+            ("hsw", 45),
+            ("bdw", 31),
             ("nhmex", 604 + 141),
             ("wsmex", 604 + 224),
         ] {

@@ -25,7 +25,7 @@ use std::sync::OnceLock;
 use uncore_catalogue::Metric;
 use uncore_runner::Config;
 
-/// A platform: the processors whose PMUs have names of one kind.
+/// A platform: the processors with one kind of uncore.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Platform {
     /// Ivy Bridge-EP/EX: Xeon E5 v2 and E7 v2.
@@ -34,7 +34,7 @@ pub enum Platform {
     Bdx,
     /// Haswell-EP/EX: Xeon E5 v3 and E7 v3.
     Hsx,
-    /// Sandy Bridge client: Core 2xxx.
+    /// Sandy Bridge client and its successors: Core 2xxx to 5xxx.
     Snb,
     /// Nehalem-EX: Xeon 7500 and 6500.
     Nhmex,
@@ -53,6 +53,12 @@ pub enum Processor {
     Hsx,
     /// Sandy Bridge client.
     Snb,
+    /// Ivy Bridge client.
+    Ivb,
+    /// Haswell client.
+    Hsw,
+    /// Broadwell client.
+    Bdw,
     /// Nehalem-EX.
     Nhmex,
     /// Westmere-EX: the first Xeon E7.
@@ -158,12 +164,15 @@ thread_local! {
 
 impl Processor {
     /// All processors.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 10] = [
         Self::Ivbep,
         Self::Bdx,
         Self::BdxDe,
         Self::Hsx,
         Self::Snb,
+        Self::Ivb,
+        Self::Hsw,
+        Self::Bdw,
         Self::Nhmex,
         Self::Wsmex,
     ];
@@ -209,7 +218,7 @@ impl Processor {
             Self::Ivbep => Platform::Ivbep,
             Self::Bdx | Self::BdxDe => Platform::Bdx,
             Self::Hsx => Platform::Hsx,
-            Self::Snb => Platform::Snb,
+            Self::Snb | Self::Ivb | Self::Hsw | Self::Bdw => Platform::Snb,
             Self::Nhmex | Self::Wsmex => Platform::Nhmex,
         }
     }
@@ -219,7 +228,7 @@ impl Processor {
         static KINDS: [OnceLock<Vec<(BoxKind, Facts)>>; Processor::ALL.len()] =
             [const { OnceLock::new() }; Processor::ALL.len()];
         KINDS[self as usize].get_or_init(|| {
-            let data = uncore_catalogue::Facts::of(self.platform().name());
+            let data = uncore_catalogue::Facts::of(self.name());
             let rows = data.boxes.iter();
             rows.map(|row| Facts::of(data, row, self.name())).collect()
         })
@@ -232,6 +241,9 @@ impl Processor {
             Self::BdxDe => &bdx::DE,
             Self::Hsx => &hsx::DESCRIPTION,
             Self::Snb => &snb::DESCRIPTION,
+            Self::Ivb => &snb::IVB,
+            Self::Hsw => &snb::HSW,
+            Self::Bdw => &snb::BDW,
             Self::Nhmex => &nhmex::DESCRIPTION,
             Self::Wsmex => &nhmex::WESTMERE,
         }
@@ -271,7 +283,7 @@ impl Platform {
         first.expect("a processor of each platform")
     }
 
-    /// Its name, as in options of the machine and in names of PMUs.
+    /// Its name in names of PMUs: that of the current processor, if that is of the platform.
     pub fn name(self) -> &'static str {
         self.description().name
     }
@@ -333,9 +345,11 @@ impl Platform {
         })
     }
 
-    /// Returns the facts about its usual processor.
+    /// Returns the facts about the current processor if that is of the platform, else about the usual
+    /// one.
     fn description(self) -> &'static Description {
-        self.usual().description()
+        let current = Some(Processor::current()).filter(|current| current.platform() == self);
+        current.unwrap_or_else(|| self.usual()).description()
     }
 
     /// Returns the name of the PMU of a box, such as `cbox_0`; of `cbox` the name of all of
@@ -359,13 +373,18 @@ mod tests {
     }
 
     #[test]
-    fn a_platform_has_the_names_of_its_usual_processor() {
+    fn a_platform_has_the_names_of_its_current_processor() {
         for platform in Platform::ALL {
-            let names: Vec<&str> = platform.processors().map(Processor::name).collect();
-            assert_eq!(names[0], platform.name());
+            let usual = platform.usual().name();
+            assert_eq!(platform.name(), usual);
             for processor in platform.processors() {
                 let name = processor.on(|| Platform::current().name());
-                assert_eq!(name, platform.name(), "{processor:?}");
+                let own = if platform == Platform::Snb {
+                    processor.name()
+                } else {
+                    usual
+                };
+                assert_eq!(name, own, "{processor:?}");
             }
         }
         let of = |platform: Platform| platform.processors().collect::<Vec<_>>();

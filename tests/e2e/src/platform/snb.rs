@@ -51,16 +51,38 @@ pub(super) const DESCRIPTION: Description = Description {
     untested: &["arb", "cbox", "imc", "imc.equal", "nodes"],
     full_group: (
         BoxKind::Arb,
-        &[
-            "coh_trk_occupancy.all",
-            "coh_trk_requests.all",
-            "clockticks",
-        ],
+        &["trk_occupancy.all", "coh_trk_requests.all", "clockticks"],
     ),
     conflicting: Vec::new,
     asked: &asked::ASKED,
     counted_as: Counted::Snb,
     sample,
+};
+
+pub(super) const IVB: Description = Description {
+    name: "ivb",
+    processor: "6-3a-9",
+    rows: || uncore_catalogue::rows_of("ivb"),
+    ..DESCRIPTION
+};
+
+pub(super) const HSW: Description = Description {
+    name: "hsw",
+    processor: "6-3c-3",
+    rows: || uncore_catalogue::rows_of("hsw"),
+    cases: cases::WITHOUT_CLOCK,
+    asked: &asked::HSW,
+    ..DESCRIPTION
+};
+
+pub(super) const BDW: Description = Description {
+    name: "bdw",
+    processor: "6-3d-4",
+    rows: || uncore_catalogue::rows_of("bdw"),
+    cases: cases::WITHOUT_CLOCK,
+    asked: &asked::BDW,
+    counted_as: Counted::Bdw,
+    ..DESCRIPTION
 };
 
 /// Section 6 tells what the bits of a C-Box' umasks are, and not those of the ARB's.

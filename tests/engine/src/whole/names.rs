@@ -17,7 +17,8 @@ use uncore_e2e::{
 /// Returns a machine of each processor with the first word of its PMUs: one package, of the larger
 /// part.
 pub(super) fn machines() -> impl Iterator<Item = (&'static str, String)> {
-    each_machine().map(|(processor, machine)| (processor.platform().name(), machine))
+    each_machine()
+        .map(|(processor, machine)| (processor.on(|| Platform::current().name()), machine))
 }
 
 fn each_machine() -> impl Iterator<Item = (Processor, String)> {
@@ -56,7 +57,7 @@ fn all_boxes_but_those_that_perf_has_wrong_have_an_alias() {
         let kinds = processor.on(|| Platform::asked().without_alias);
         let wrong = kinds.iter().map(|kind| processor.on(|| kind.unit()));
         let wrong: Vec<_> = wrong.collect();
-        let prefix = processor.platform().name();
+        let prefix = processor.on(|| Platform::current().name());
         with_driver(&machine, "auto", |_| {
             let topology = debugfs("topology");
             let present = topology.lines().filter(|line| !line.contains("missing:"));

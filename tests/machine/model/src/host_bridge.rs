@@ -50,8 +50,8 @@ pub(crate) const fn counter(offset: u64, name: &'static str, share: u16) -> Memo
 /// The host bridge of a platform.
 #[derive(Debug)]
 pub(crate) struct BridgeLayout {
-    /// Device and vendor ID.
-    pub(crate) id: u32,
+    /// Device and vendor IDs, of which a machine has one.
+    pub(crate) ids: &'static [u32],
     /// Offset of the address register in configuration space, two dwords.
     pub(crate) address_register: u16,
     /// The address of the registers that firmware has chosen.
@@ -64,9 +64,9 @@ pub(crate) struct BridgeLayout {
 
 impl BridgeLayout {
     /// The dword of configuration space at an aligned offset, if it is not the board's.
-    fn dword(&self, offset: u16, address: u64) -> Option<u32> {
+    fn dword(&self, id: u32, offset: u16, address: u64) -> Option<u32> {
         let shift = match offset {
-            0 => return Some(self.id),
+            0 => return Some(id),
             at if at == self.address_register => 0,
             at if at == self.address_register + 4 => 32,
             _ => return None,
@@ -124,7 +124,7 @@ impl Machine {
         } else {
             0
         };
-        let value = bridge.dword(offset & !3, address & !hidden)?;
+        let value = bridge.dword(self.topology.bridge_id, offset & !3, address & !hidden)?;
         let value = if is_legal(offset, size) {
             value >> (8 * (offset % 4)) & lanes(size)
         } else {
@@ -147,7 +147,7 @@ impl Machine {
         value: u32,
     ) -> Option<()> {
         let (bridge, address) = self.bridge().filter(|_| at == PLACE)?;
-        bridge.dword(offset & !3, address)?;
+        bridge.dword(self.topology.bridge_id, offset & !3, address)?;
         self.log
             .add(|| format!("cfgw {at} {offset:#x} {size} {value:#x}"));
         if offset & !3 != 0 {

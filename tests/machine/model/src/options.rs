@@ -138,6 +138,7 @@ impl Topology {
             locked: Vec::new(),
             own: Vec::new(),
             memory_registers: options.memory_registers(description)?,
+            bridge_id: options.bridge_id(description)?,
             flows: options.flows()?,
         };
         topology.hidden = options.hidden(&topology)?;
@@ -350,6 +351,15 @@ impl<'a> Options<'a> {
             Some("off") => Ok(None),
             Some(other) => Err(bad_value("imc", other, "on, disabled, unset or off")),
         }
+    }
+
+    /// The ID of the host bridge, by its index.
+    fn bridge_id(&self, platform: &Description) -> Parsed<u32> {
+        let ids = platform.host_bridge.map_or(&[0][..], |bridge| bridge.ids);
+        let index = self.get("bridge").unwrap_or("0");
+        let found = index.parse().ok().and_then(|index: usize| ids.get(index));
+        let found = found.ok_or_else(|| bad_value("bridge", index, "the index of an ID"));
+        found.copied()
     }
 
     /// Tells if free-running traffic is *server*.

@@ -31,6 +31,12 @@ pub enum Platform {
     Hsx,
     /// Sandy Bridge client: Core 2xxx.
     Snb,
+    /// Ivy Bridge client: Core 3xxx.
+    Ivb,
+    /// Haswell client: Core 4xxx.
+    Hsw,
+    /// Broadwell client: Core 5xxx.
+    Bdw,
     /// Nehalem-EX: Xeon 7500.
     Nhmex,
     /// Westmere-EX: the first Xeon E7.
@@ -39,12 +45,15 @@ pub enum Platform {
 
 impl Platform {
     /// All platforms, with their names in options.
-    pub const ALL: [(&'static str, Self); 7] = [
+    pub const ALL: [(&'static str, Self); 10] = [
         ("ivbep", Self::Ivbep),
         ("bdx", Self::Bdx),
         ("bdx-de", Self::BdxDe),
         ("hsx", Self::Hsx),
         ("snb", Self::Snb),
+        ("ivb", Self::Ivb),
+        ("hsw", Self::Hsw),
+        ("bdw", Self::Bdw),
         ("nhmex", Self::Nhmex),
         ("wsmex", Self::Wsmex),
     ];
@@ -80,6 +89,9 @@ impl Platform {
             Self::BdxDe => &BDX_DE,
             Self::Hsx => &hsx::DESCRIPTION,
             Self::Snb => &snb::DESCRIPTION,
+            Self::Ivb => &snb::IVB,
+            Self::Hsw => &snb::HSW,
+            Self::Bdw => &snb::BDW,
             Self::Nhmex => &nhmex::DESCRIPTION,
             Self::Wsmex => &nhmex::WESTMERE,
         }

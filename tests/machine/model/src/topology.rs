@@ -123,6 +123,8 @@ pub struct Topology {
     /// The address of the memory controller's registers as the host bridge gives it, if the
     /// bridge is that of the platform.
     pub memory_registers: Option<u64>,
+    /// The device and vendor ID of that bridge.
+    pub bridge_id: u32,
     /// The traffic of the free-running mode is *server*, else that of a burst.
     pub flows: bool,
 }
@@ -254,6 +256,7 @@ impl Default for Topology {
             locked: Vec::new(),
             own: Vec::new(),
             memory_registers: None,
+            bridge_id: 0,
             flows: true,
         }
     }

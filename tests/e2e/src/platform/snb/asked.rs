@@ -27,8 +27,18 @@ pub(super) const ASKED: Asked = Asked {
                 occupancy().thresh(10),
                 occupancy().thresh(20).edge(),
                 occupancy().thresh(1).invert(),
-                Probe::arb("coh_trk_occupancy.all").thresh(31).invert(),
+                occupancy().thresh(31).invert(),
             ]
         },
     },
+};
+
+pub(super) const HSW: Asked = Asked {
+    right_names: 31,
+    ..ASKED
+};
+
+pub(super) const BDW: Asked = Asked {
+    right_names: 22,
+    ..ASKED
 };

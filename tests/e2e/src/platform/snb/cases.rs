@@ -10,6 +10,13 @@ use crate::differences::{Case, Machine};
 use crate::fixture::probe::{Probe, Words};
 
 pub(super) const CASES: &[Case] = &[
+    // Section 6.
+    Case {
+        question: "perf's own event unc_clock.socket, which is an event of the ARB",
+        machine: Machine::Usual,
+        right: || BURST.to_string(),
+        ask: |asked| asked.perf_event("unc_clock.socket", "unc_clock.socket"),
+    },
     // Section 3.
     Case {
         question: "ARB, TRK_REQUESTS.ALL, a burst before and one after the package lost the \
@@ -25,12 +32,6 @@ pub(super) const CASES: &[Case] = &[
         ask: |asked| around_a_loss(asked, "cbox_0", &lookups()),
     },
     // Section 6.
-    Case {
-        question: "perf's own event unc_clock.socket, which is an event of the ARB",
-        machine: Machine::Usual,
-        right: || BURST.to_string(),
-        ask: |asked| asked.perf_event("unc_clock.socket", "unc_clock.socket"),
-    },
     Case {
         question: "C-Box, CACHE_LOOKUP with umask 0x10, a request without a state of the line, \
                    which counts nothing",
@@ -89,6 +90,9 @@ pub(super) const CASES: &[Case] = &[
         ask: |asked| words_of_a_refusal(asked, "arb", 0x181),
     },
 ];
+
+/// From Haswell on, perf has that event on C-Box 0.
+pub(super) const WITHOUT_CLOCK: &[Case] = CASES.split_at(1).1;
 
 fn requests() -> Probe {
     Probe::arb("trk_requests.all")

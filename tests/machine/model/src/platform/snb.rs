@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Sandy Bridge client: Documentation/hardware/snb.rst.
+//! Sandy Bridge client: Documentation/hardware/snb.rst. The clients after it differ in the events
+//! that they have and in the ID of the host bridge (ivb.rst, hsw.rst and bdw.rst).
 //!
 //! C-Box: up to 4, MSRs 0x700 + 0x10 * n, two counters, no filters, no `BOX_CTL`.
 //! ARB: two counters of 44 bits, and the fixed counter of the uncore clock, which belongs to no
@@ -23,15 +24,50 @@ pub(super) const DESCRIPTION: Description = Description {
     global: &GLOBAL,
     most_packages: 1,
     most_cores: 4,
-    options: &["imc"],
+    options: &["imc", "bridge"],
     ..super::WITHOUT_PCI
 };
 
-static LAYOUTS: Types = LazyLock::new(|| [cbox(), arb()].map(kept).to_vec());
+pub(super) const IVB: Description = Description {
+    layouts: &IVB_LAYOUTS,
+    host_bridge: Some(&IVB_BRIDGE),
+    ..DESCRIPTION
+};
 
-fn catalogue() -> &'static Catalogue {
-    static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
-    CATALOGUE.get_or_init(|| Catalogue::of_processor("snb", qualifiers))
+pub(super) const HSW: Description = Description {
+    layouts: &HSW_LAYOUTS,
+    host_bridge: Some(&HSW_BRIDGE),
+    ..DESCRIPTION
+};
+
+pub(super) const BDW: Description = Description {
+    layouts: &BDW_LAYOUTS,
+    host_bridge: Some(&BDW_BRIDGE),
+    ..DESCRIPTION
+};
+
+/// The names of the processors, in the order of their catalogues.
+const NAMES: [&str; 4] = ["snb", "ivb", "hsw", "bdw"];
+
+static LAYOUTS: Types = LazyLock::new(layouts::<0>);
+static IVB_LAYOUTS: Types = LazyLock::new(layouts::<1>);
+static HSW_LAYOUTS: Types = LazyLock::new(layouts::<2>);
+static BDW_LAYOUTS: Types = LazyLock::new(layouts::<3>);
+
+/// Returns the box types of the processor with this index, which have its events.
+fn layouts<const PROCESSOR: usize>() -> Vec<&'static BoxLayout> {
+    let usual = BoxLayout {
+        catalogue: catalogue::<PROCESSOR>,
+        fields: FIELDS,
+        ..USUAL
+    };
+    [cbox(&usual), arb(&usual)].map(kept).to_vec()
+}
+
+fn catalogue<const PROCESSOR: usize>() -> &'static Catalogue {
+    static CATALOGUES: [OnceLock<Catalogue>; NAMES.len()] =
+        [const { OnceLock::new() }; NAMES.len()];
+    CATALOGUES[PROCESSOR].get_or_init(|| Catalogue::of_processor(NAMES[PROCESSOR], qualifiers))
 }
 
 fn qualifiers(kind: BoxType, code: u8) -> u8 {
@@ -45,37 +81,31 @@ const XSNP_RESPONSE: u8 = 0x22;
 const CACHE_LOOKUP: u8 = 0x34;
 
 /// SPEC: counters 2 and 3 and the status of [MSRLIST] answer and do nothing (S-4, a reading).
-fn cbox() -> BoxLayout {
+fn cbox(usual: &BoxLayout) -> BoxLayout {
+    let usual = BoxLayout {
+        global_bits: |_, _| 1 << 3,
+        select,
+        lists: |event, select, umask| {
+            let found = found(select.code);
+            event.lists(umask) && umask & found != 0 && umask & !found != 0
+        },
+        ..*usual
+    };
     let four_counters = BoxLayout {
         counters: 4,
-        ..CBOX
+        ..usual
     };
     let four_counters = described("snb", "CBO", "CBO/S-4", &four_counters);
     BoxLayout {
         other: Some((Reading::FourCounters, kept(four_counters))),
-        ..described("snb", "CBO", "CBO", &CBOX)
+        ..described("snb", "CBO", "CBO", &usual)
     }
 }
 
-/// What a C-Box has beside its registers.
-const CBOX: BoxLayout = BoxLayout {
-    catalogue,
-    fields: FIELDS,
-    global_bits: |_, _| 1 << 3,
-    select,
-    lists: |event, select, umask| {
-        let found = found(select.code);
-        event.lists(umask) && umask & found != 0 && umask & !found != 0
-    },
-    ..USUAL
-};
-
-fn arb() -> BoxLayout {
+fn arb(usual: &BoxLayout) -> BoxLayout {
     let usual = BoxLayout {
-        catalogue,
-        fields: FIELDS,
         global_bits: |_, counter| if counter == FIXED { 1 } else { 2 },
-        ..USUAL
+        ..*usual
     };
     described("snb", "ARB", "ARB", &usual)
 }
@@ -145,7 +175,7 @@ const GLOBAL: GlobalLayout = GlobalLayout {
 };
 
 const BRIDGE: BridgeLayout = BridgeLayout {
-    id: 0x0100_8086,
+    ids: &[0x0100_8086],
     address_register: 0x48,
     base: 0xfed1_0000,
     size: 0x6000,
@@ -156,4 +186,19 @@ const BRIDGE: BridgeLayout = BridgeLayout {
         counter(0x5050, "data_reads", 95),
         counter(0x5054, "data_writes", 47),
     ],
+};
+
+const IVB_BRIDGE: BridgeLayout = BridgeLayout {
+    ids: &[0x0154_8086, 0x0150_8086],
+    ..BRIDGE
+};
+
+const HSW_BRIDGE: BridgeLayout = BridgeLayout {
+    ids: &[0x0c00_8086, 0x0a04_8086],
+    ..BRIDGE
+};
+
+const BDW_BRIDGE: BridgeLayout = BridgeLayout {
+    ids: &[0x1604_8086],
+    ..BRIDGE
 };

@@ -2,7 +2,7 @@
 
 //! The model of Sandy Bridge client against Documentation/hardware/snb.rst.
 
-use uncore_machine::{Function, Rule};
+use uncore_machine::{Function, Rule, Topology};
 
 use crate::bench::{uncore, Bench, IRP};
 use crate::readings::cases::ONES;
@@ -361,6 +361,21 @@ fn the_bridge_tells_where() {
     bench.assert_clean();
     assert_eq!(bench.machine.config_read(BRIDGE, 0x49, 4), Some(u32::MAX));
     assert_eq!(bench.broken(), [(Rule::BadAccess, 4)]);
+}
+
+#[test]
+fn the_bridge_has_an_id_of_the_generation() {
+    for (options, id) in [
+        ("platform=ivb", 0x0154),
+        ("platform=ivb,bridge=1", 0x0150),
+        ("platform=hsw", 0x0c00),
+        ("platform=hsw,bridge=1", 0x0a04),
+        ("platform=bdw", 0x1604),
+    ] {
+        assert_eq!(Bench::new(options).cfg(BRIDGE, 0), id << 16 | 0x8086);
+    }
+    let refused = Topology::parse("platform=bdw,bridge=1").expect_err("it has one ID");
+    assert_eq!(refused.to_string(), "bridge: '1' is not the index of an ID");
 }
 
 #[test]
