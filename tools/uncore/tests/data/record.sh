@@ -10,8 +10,8 @@
 #
 # broadwell.txt is with machine=platform=bdx,free-run=on,cbox-mask=3fffff:000f0f,dimms=fd:0f,
 # haswell.txt with machine=platform=hsx,free-run=on,sboxes=4:2,home-agents=2:1, sandy-bridge.txt with
-# machine=platform=snb,free-run=on, nehalem-ex.txt with machine=platform=nhmex,free-run=on,
-# westmere-ex.txt with machine=platform=wsmex,free-run=on.
+# machine=platform=snb,free-run=on, and likewise broadwell-client.txt with bdw, nehalem-ex.txt with
+# nhmex and westmere-ex.txt with wsmex.
 
 cd /
 
