@@ -15,8 +15,8 @@ pub(crate) fn enable_of_cbox(lab: &mut Lab) -> Outcome {
     let kept = lab.keeps(&unit, "ctl0", 0, OV_EN)?;
     let wrapped = lab.wrap(&unit, 0, OV_EN)?;
     match (wrapped.global, kept) {
-        (bits, _) if bits & 0x3_fff8 != 0 => reading('b'),
-        // The C-Boxes of Broadwell have no bit in the global status.
+        // Those of Broadwell have no bit there, or one without an enable bit (H-3).
+        (bits, _) if bits & 0x3_fff8 != 0 && !lab.is_bdx() => reading('b'),
         (_, Kept::Written) if lab.is_bdx() => reading('b'),
         (_, Kept::Written) => open("the bit is kept, and sends no overflow"),
         _ if lab.is_bdx() && lab.holds("U-73", 'c') => {

@@ -54,12 +54,7 @@ pub(super) fn bits_of_status(lab: &mut Lab) -> Outcome {
     let cbox = lab.first("cbox")?;
     // The bit may be there as long as that of the box.
     lab.write(&cbox, "box_status", 0xf)?;
-    let before = lab.read("global", "status")?;
-    let wrapped = lab.wrap(&cbox, 0, 0)?.global;
-    let new = wrapped | lab.read("global", "status")? & !before;
-    lab.note(format!(
-        "after an overflow of {cbox} global status has new bits {new:#x}"
-    ));
+    let new = lab.wrap(&cbox, 0, 0)?.global;
     if new & OF_CBOXES != 0 {
         return reading('b');
     }
