@@ -409,7 +409,7 @@ test:
 
 test-kernels:
 	+@tests/test.sh $@ $(MAKE) kunit-others stock-debian13 core-oldest-plain brief-newest-debug \
-		$(patsubst %,%-$(TEST_KERNEL),ivbep-all $(patsubst %,%-all,$(filter-out bdx,$(platforms))))
+		$(patsubst %,%-$(TEST_KERNEL),ivbep-all $(patsubst %,%-all,$(filter-out bdx $(alike),$(platforms))))
 
 test-all: export UNCORE_REPEAT := all
 test-all:
@@ -605,8 +605,11 @@ test-repeats-%: $(call needs,%,with our module) FORCE
 platforms := $(filter-out ivbep,$(patsubst tests/data/%/processors.csv,%,\
 	$(wildcard tests/data/*/processors.csv)))
 
+# Clients whose rows are in the folder of the first one.
 successors := $(filter-out $(platforms),\
 	$(shell sed -n 's/,.*,client,.*//p' tests/data/*/processors.csv))
+# Platforms that are like another one.
+alike := $(filter $(platforms),$(shell sed -n 's/^\([^,]*\),.*,e[57],.*,[a-z]\+$$/\1/p' tests/data/*/processors.csv))
 
 # $(call on_platform,PLATFORM,SERIES-FLAVOUR): the environment of these tests
 on_platform = $(call environment,$(2),with our module) \
