@@ -281,11 +281,14 @@ fn both_perfs_show_right_values_with_plain_names() {
 
 /// With an alias, a metric that asks for a thread by halves is refused, and with the reason.
 #[test]
-#[ignore = "only on Broadwell"]
+#[ignore = "only on Broadwell, and what is like it"]
 fn a_metric_of_a_thread_that_is_not_compared_is_refused() {
     on(&machine(&[]), |session| {
         let lines = measure(session, Perf::Newest, "io_bandwidth_write", "true");
         assert_eq!(value(&lines, "io_bandwidth_write"), None, "{lines:?}");
-        session.last_rejection_has(&["tid_en"]);
+        // Those of perf's own attempts may be the last ones.
+        let rejections = session.rejections();
+        let found = rejections.iter().any(|line| line.contains("tid_en"));
+        assert!(found, "{rejections:?}");
     });
 }
