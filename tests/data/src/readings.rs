@@ -34,8 +34,13 @@ impl Reading {
 
     /// Tells if a platform has it.
     pub fn is_of(&self, platform: &str) -> bool {
+        self.is_of_like(platform, &Processor::named(platform).like)
+    }
+
+    /// The same of a platform that is like another one, if that has a name: for a program without
+    /// the other files.
+    pub fn is_of_like(&self, platform: &str, like: &str) -> bool {
         let names = |list: &str, name: &str| list.split(' ').any(|own| own == name);
-        let like = &Processor::named(platform).like;
         let replaces = |line: &Self| {
             line.letter.is_none() && line.platforms == platform && names(&line.takes, &self.point)
         };

@@ -86,15 +86,7 @@ fn of_list(
         .iter()
         .filter(|line| line.point == name)
         .collect();
-    let names = |list: &str, name: &str| list.split(' ').any(|own| own == name);
-    // The row of a point has the points of the other processor in whose place it is.
-    let replaces = |line: &Reading| {
-        line.letter.is_none() && names(&line.platforms, processor) && names(&line.takes, name)
-    };
-    let like = like.filter(|_| !readings().iter().any(replaces));
-    let is_here = |line: &Reading| {
-        names(&line.platforms, processor) || like.is_some_and(|like| names(&line.platforms, like))
-    };
+    let is_here = |line: &Reading| line.is_of_like(processor, like.unwrap_or_default());
     let mut others = lines
         .iter()
         .filter(|line| line.letter.is_some() && !line.takes.is_empty())
