@@ -25,7 +25,8 @@ use super::{
         changed,
         inserted,
         joined,
-        row, //
+        row,
+        without_units, //
     }, //
 };
 use crate::uncore::table::prelude::*;

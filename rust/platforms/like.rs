@@ -102,3 +102,13 @@ pub(super) const fn joined<const N: usize>(fields: &[Field], more: &[Field]) -> 
     }
     all
 }
+
+/// Events without their units.
+pub(super) const fn without_units<const N: usize>(mut events: [Event; N]) -> [Event; N] {
+    let mut i = 0;
+    while i < N {
+        events[i].unit = None;
+        i += 1;
+    }
+    events
+}

@@ -41,28 +41,11 @@ const fn residency(select: u32) -> Event {
     }
 }
 
-/// The same events without units.
-///
-/// SPEC: H-14.
-#[expect(
-    clippy::arithmetic_side_effects,
-    clippy::indexing_slicing,
-    reason = "done when the module is compiled"
-)]
-const fn without_units<const N: usize>(mut events: [Event; N]) -> [Event; N] {
-    let mut i = 0;
-    while i < N {
-        events[i].unit = None;
-        i += 1;
-    }
-    events
-}
-
 /// The PCU.
 pub(super) const PCU: BoxType = BoxType {
     fixed: &[],
-    events: &without_units(CHANGED),
     // SPEC: H-14.
+    events: &without_units(CHANGED),
     max_clock_mhz: 1000,
     ..bdx::pcu::PCU
 };
