@@ -122,7 +122,7 @@ pub(crate) struct Description {
     pub(crate) full_group: (BoxKind, &'static [&'static str]),
     /// Pairs that cannot count at the same time.
     pub(crate) conflicting: fn() -> Vec<[Probe; 2]>,
-    /// What single tests ask for.
+    /// Requests of single tests.
     pub(crate) asked: &'static Asked,
     /// What the definition of counts calls it.
     pub(crate) counted_as: uncore_catalogue::Platform,

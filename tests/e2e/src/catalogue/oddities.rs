@@ -22,7 +22,7 @@ pub(crate) struct Oddities {
     pub(crate) numbered: &'static [(BoxKind, RangeInclusive<u8>)],
     /// Counters, bit k for counter k, that the driver uses of those of a row: the type and
     /// the beginning of the event's name.
-    pub(crate) placed: &'static [(BoxKind, &'static str, u8)],
+    pub(crate) placed: &'static [&'static [(BoxKind, &'static str, u8)]],
 }
 
 /// An event whose umask has two parts.
@@ -95,7 +95,7 @@ impl Oddities {
         let is_placed = |(kind, event, _): &&(BoxKind, &str, u8)| {
             *kind == row.kind && row.event.starts_with(event)
         };
-        let found = self.placed.iter().find(is_placed);
+        let found = self.placed.iter().copied().flatten().find(is_placed);
         row.counters & found.map_or(u8::MAX, |(.., counters)| *counters)
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What single end-to-end tests ask for on a platform.
+//! Requests of single end-to-end tests on a platform.
 
 use crate::catalogue::{BoxKind, Row};
 use crate::fixture::probe::Probe;

@@ -15,6 +15,27 @@ use crate::units::WithUnit;
 use std::sync::OnceLock;
 use uncore_catalogue::Platform as Counted;
 
+/// Events whose counters are fewer than listed, as on all that is like it.
+pub(super) const PLACED: &[(BoxKind, &str, u8)] = &[
+    // B-12.
+    (BoxKind::Cbox, "RING_AD_USED", 0b0001),
+    (BoxKind::Cbox, "RING_AK_USED", 0b0001),
+    (BoxKind::Cbox, "RING_BL_USED", 0b0001),
+    // U-32.
+    (BoxKind::R2pcie, "RING_AD_USED", 0b1100),
+    (BoxKind::R2pcie, "RING_AK_USED", 0b1100),
+    (BoxKind::R2pcie, "RING_BL_USED", 0b1100),
+    (BoxKind::R2pcie, "RING_IV_USED", 0b1100),
+    (BoxKind::R3qpi, "RING_AD_USED", 0b0100),
+    (BoxKind::R3qpi, "RING_AK_USED", 0b0100),
+    (BoxKind::R3qpi, "RING_BL_USED", 0b0100),
+    (BoxKind::R3qpi, "RING_IV_USED", 0b0100),
+    // B-13, H-15.
+    (BoxKind::Pcu, "POWER_STATE_OCCUPANCY", 0b1110),
+    // It shows counter 0.
+    (BoxKind::Cbox, "COUNTER0_OCCUPANCY", 0b1110),
+];
+
 pub(super) const DESCRIPTION: Description = Description {
     name: "bdx",
     processor: "6-4f-1",
@@ -52,25 +73,7 @@ pub(super) const DESCRIPTION: Description = Description {
         )],
         // Section 11: RD_CAS_RANK* and WR_CAS_RANK*.
         numbered: &[(BoxKind::Imc, 0xb0..=0xbf)],
-        placed: &[
-            // B-12.
-            (BoxKind::Cbox, "RING_AD_USED", 0b0001),
-            (BoxKind::Cbox, "RING_AK_USED", 0b0001),
-            (BoxKind::Cbox, "RING_BL_USED", 0b0001),
-            // U-32.
-            (BoxKind::R2pcie, "RING_AD_USED", 0b1100),
-            (BoxKind::R2pcie, "RING_AK_USED", 0b1100),
-            (BoxKind::R2pcie, "RING_BL_USED", 0b1100),
-            (BoxKind::R2pcie, "RING_IV_USED", 0b1100),
-            (BoxKind::R3qpi, "RING_AD_USED", 0b0100),
-            (BoxKind::R3qpi, "RING_AK_USED", 0b0100),
-            (BoxKind::R3qpi, "RING_BL_USED", 0b0100),
-            (BoxKind::R3qpi, "RING_IV_USED", 0b0100),
-            // B-13.
-            (BoxKind::Pcu, "POWER_STATE_OCCUPANCY", 0b1110),
-            // It shows counter 0.
-            (BoxKind::Cbox, "COUNTER0_OCCUPANCY", 0b1110),
-        ],
+        placed: &[PLACED],
     },
     umasks: UMASKS,
     special: SPECIAL,

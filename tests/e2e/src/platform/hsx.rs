@@ -22,27 +22,13 @@ pub(super) const DESCRIPTION: Description = Description {
         // Section 17 has one name.
         second_names: &[],
         placed: &[
-            // B-12.
-            (BoxKind::Cbox, "RING_AD_USED", 0b0001),
-            (BoxKind::Cbox, "RING_AK_USED", 0b0001),
-            (BoxKind::Cbox, "RING_BL_USED", 0b0001),
-            // U-32.
-            (BoxKind::R2pcie, "RING_AD_USED", 0b1100),
-            (BoxKind::R2pcie, "RING_AK_USED", 0b1100),
-            (BoxKind::R2pcie, "RING_BL_USED", 0b1100),
-            (BoxKind::R2pcie, "RING_IV_USED", 0b1100),
-            (BoxKind::R3qpi, "RING_AD_USED", 0b0100),
-            (BoxKind::R3qpi, "RING_AK_USED", 0b0100),
-            (BoxKind::R3qpi, "RING_BL_USED", 0b0100),
-            (BoxKind::R3qpi, "RING_IV_USED", 0b0100),
-            // H-15.
-            (BoxKind::Pcu, "POWER_STATE_OCCUPANCY", 0b1110),
-            // H-16.
-            (BoxKind::Cbox, "FAST_ASSERTED", 0b0001),
-            // H-17.
-            (BoxKind::R3qpi, "CLOCKTICKS", 0b011),
-            // It shows counter 0.
-            (BoxKind::Cbox, "COUNTER0_OCCUPANCY", 0b1110),
+            bdx::PLACED,
+            &[
+                // H-16.
+                (BoxKind::Cbox, "FAST_ASSERTED", 0b0001),
+                // H-17.
+                (BoxKind::R3qpi, "CLOCKTICKS", 0b011),
+            ],
         ],
         ..bdx::DESCRIPTION.oddities
     },
@@ -105,7 +91,7 @@ const REFUSED: &[Refused] = &[
     ),
 ];
 
-/// What single end-to-end tests ask for.
+/// Requests of single end-to-end tests.
 const ASKED: Asked = Asked {
     known: Known {
         // H-8.

@@ -36,11 +36,11 @@ pub(super) const DESCRIPTION: Description = Description {
         packets: &[],
         second_names: &[],
         numbered: &[],
-        placed: &[
+        placed: &[&[
             (BoxKind::R2pcie, "RING_", 0b1100),
             (BoxKind::R3qpi, "RING_", 0b0100),
             (BoxKind::Pcu, "POWER_STATE_OCCUPANCY", 0b1110),
-        ],
+        ]],
     },
     umasks: UMASKS,
     special: SPECIAL,

@@ -50,6 +50,31 @@ pub(crate) const CBOXES_FOUND: Case = Case {
     ask: |asked| asked.pmus("cbox_").to_string(),
 };
 
+pub(crate) const BAND_3: Case = Case {
+    question: "PCU, FREQ_BAND3_CYCLES with ``filter_band3=30``",
+    machine: Machine::Usual,
+    right: || right(&band_3()),
+    ask: |asked| asked.count("pcu", band_3().words()),
+};
+
+pub(crate) const THREE_OF_A_SET: Case = Case {
+    question: "IRP, a group of three times TRANSACTIONS.READS, if the counters are where \
+               ``intel_uncore`` looks for them; a set of counters has two",
+    machine: Machine::KernelIrp,
+    right: refused,
+    ask: |asked| {
+        let reads = Probe::irp(0, "transactions.reads").words();
+        asked.counts("irp", &[reads; 3], true)
+    },
+};
+
+pub(crate) const CBOX_BEHIND_A_GAP: Case = Case {
+    question: "C-Box 3, LLC_VICTIMS.M_STATE in a package that has C-Boxes 0, 1 and 3",
+    machine: Machine::Sparse,
+    right: || right(&victims()),
+    ask: |asked| asked.count("cbox_3", victims().words()),
+};
+
 pub(crate) const HIDDEN_MATCH: Case = Case {
     question: "QPI port 0, CTO_COUNT of snoops while firmware hides the function with the \
                packet match",
@@ -120,6 +145,14 @@ pub(crate) fn around_a_loss(asked: &mut Asked, unit: &str, probe: &Probe) -> Str
 /// Returns the count of two bursts.
 pub(crate) fn of_two_bursts(probe: &Probe) -> String {
     (2 * probe.count(0, BURST)).to_string()
+}
+
+fn band_3() -> Probe {
+    Probe::pcu("freq_band3_cycles").band(3, 30)
+}
+
+fn victims() -> Probe {
+    Probe::cbox(3, "llc_victims.m_state")
 }
 
 pub(crate) fn prefetch_hints() -> Probe {

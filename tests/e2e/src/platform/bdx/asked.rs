@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What single end-to-end tests ask for. Sections are those of Documentation/hardware/bdx.rst.
+//! Requests of single end-to-end tests. Sections are those of Documentation/hardware/bdx.rst.
 
 use crate::catalogue::BoxKind;
 use crate::fixture::probe::Probe;

@@ -4,8 +4,8 @@
 
 use crate::differences::ask::{right, BURST, NO_PMU};
 use crate::differences::cases::common::{
-    first, refused, snoops, CBOXES_FOUND, FILTER_NOT_TAKEN, HIDDEN_MATCH, HOME_OPCODE, NO_MMCONFIG,
-    OCC_EDGE, RESCAN, UNOWNED_BIT, WORDS,
+    first, refused, snoops, BAND_3, CBOXES_FOUND, CBOX_BEHIND_A_GAP, FILTER_NOT_TAKEN,
+    HIDDEN_MATCH, HOME_OPCODE, NO_MMCONFIG, OCC_EDGE, RESCAN, THREE_OF_A_SET, UNOWNED_BIT, WORDS,
 };
 use crate::differences::cases::names::{HOM_REQ, TOR_OPCODE};
 use crate::differences::{Case, Machine};
@@ -43,12 +43,7 @@ pub(super) const CASES: &[Case] = &[
         right: || right(&band(1)),
         ask: |asked| asked.count("pcu", band(1).words()),
     },
-    Case {
-        question: "PCU, FREQ_BAND3_CYCLES with ``filter_band3=30``",
-        machine: Machine::Usual,
-        right: || right(&band(3)),
-        ask: |asked| asked.count("pcu", band(3).words()),
-    },
+    BAND_3,
     HOME_OPCODE,
     Case {
         question: "HA, a group of four times IOT_BACKPRESSURE.SAT; three counters can count it",
@@ -99,27 +94,10 @@ pub(super) const CASES: &[Case] = &[
             asked.counts("irp", &[reads; 2], false)
         },
     },
-    Case {
-        question: "IRP, a group of three times TRANSACTIONS.READS, if the counters are where \
-                   ``intel_uncore`` looks for them; a set of counters has two",
-        machine: Machine::KernelIrp,
-        right: refused,
-        ask: |asked| {
-            let reads = Probe::irp(0, "transactions.reads").words();
-            asked.counts("irp", &[reads; 3], true)
-        },
-    },
+    THREE_OF_A_SET,
     // 21.6.
     CBOXES_FOUND,
-    Case {
-        question: "C-Box 3, LLC_VICTIMS.M_STATE in a package that has C-Boxes 0, 1 and 3",
-        machine: Machine::Sparse,
-        right: || right(&Probe::cbox(3, "llc_victims.m_state")),
-        ask: |asked| {
-            let victims = Probe::cbox(3, "llc_victims.m_state").words();
-            asked.count("cbox_3", victims)
-        },
-    },
+    CBOX_BEHIND_A_GAP,
     Case {
         question: "C-Box 2, LLC_VICTIMS.M_STATE in a package that has C-Boxes 0, 1 and 3, and \
                    three cores",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What single end-to-end tests ask for.
+//! Requests of single end-to-end tests.
 
 use crate::catalogue::{BoxKind, Row};
 use crate::fixture::probe::{PacketField, Probe};
