@@ -61,6 +61,7 @@ pub(crate) const ORDINARY_BOX: BoxType = BoxType {
     one_criterion: false,
     events: &[],
     refuse: nothing_odd,
+    edges_apart: false,
     builtin_events: false,
     max_clock_mhz: 0,
     max_increment: 0,

@@ -212,11 +212,12 @@ impl Parser {
 /// The control register of an event. All bits of `config` have an owner, and those in a control
 /// register are writable.
 ///
-/// Edges of an occupancy have the bit of other edges, too: each source has one of them. A box may
-/// lack one.
+/// Edges of an occupancy have the bit of other edges, too, unless they are apart: each source has one
+/// of them. A box may lack one.
 fn control(kind: &'static BoxType, words: &Words, event: &Event) -> ControlWord {
     let mut config = low_half(words.config);
-    if event.class == Class::Occupancy && kind.value_of(Role::OccupancyEdge, words) != 0 {
+    let joins = event.class == Class::Occupancy && !kind.edges_apart;
+    if joins && kind.value_of(Role::OccupancyEdge, words) != 0 {
         let usual = kind.field(Role::Edge).map_or(0, |edge| edge.mask());
         config |= low_half(usual);
     }

@@ -13,9 +13,12 @@ mod suite {
             ALL,
             DECODER, //
         },
-        platform::link::{
-            self,
-            QUEUE_RESET, //
+        platform::{
+            link::{
+                self,
+                QUEUE_RESET, //
+            },
+            power::ONLY, //
         },
         *, //
     };
@@ -74,15 +77,21 @@ mod suite {
     }
 
     #[test]
-    fn edges_of_an_occupancy_have_both_bits() -> Result {
-        for (config, bits) in [
-            (AWAKE | thresh(1) | OCC_EDGE, EDGE),
-            (AWAKE | thresh(1) | BELOW, 0),
-            (thresh(1) | EDGE, 0),
+    fn edges_of_an_occupancy_have_both_bits_unless_apart() -> Result {
+        static APART: BoxType = BoxType {
+            edges_apart: true,
+            ..ONLY
+        };
+        for (kind, config, bits) in [
+            (&POWER, AWAKE | thresh(1) | OCC_EDGE, EDGE),
+            (&POWER, AWAKE | thresh(1) | BELOW, 0),
+            (&POWER, thresh(1) | EDGE, 0),
+            (&APART, AWAKE | thresh(1) | OCC_EDGE, 0),
+            (&APART, thresh(1) | EDGE, 0),
         ] {
-            let request = parse(&POWER, &words(config, 0)).map_err(|_| EINVAL)?;
-            let enable = u64::from(POWER.control.enable);
-            assert_eq!(u64::from(request.enabled(&POWER)), config | bits | enable);
+            let request = parse(kind, &words(config, 0)).map_err(|_| EINVAL)?;
+            let enable = u64::from(kind.control.enable);
+            assert_eq!(u64::from(request.enabled(kind)), config | bits | enable);
         }
         Ok(())
     }

@@ -67,7 +67,7 @@ const FREE: Fixed = Fixed {
 
 pub(crate) static POWER: BoxType = ONLY;
 
-const ONLY: BoxType = BoxType {
+pub(crate) const ONLY: BoxType = BoxType {
     name: "power",
     numbered: false,
     access: Access::Msr {
