@@ -127,6 +127,9 @@ pub(crate) const fn field(
 pub(crate) const INTERVAL: Field =
     field("interval", Word::Config, bits::<32, 63>(), Role::Interval);
 
+/// The field for inversion, where it is bit 23.
+pub(crate) const INVERT: Field = field("inv", Word::Config, bits::<23, 23>(), Role::Invert);
+
 /// The PCI function that is box `index` of its type, at `device`.`function`.
 pub(crate) const fn pci(index: u8, device: u8, function: u8, device_id: u16) -> PciFunction {
     PciFunction {

@@ -120,7 +120,7 @@ pub(crate) const FIELDS: &[Field] = &[
     field("umask",        Word::Config,  bits::<8, 15>(),  Role::Umask),
     field("edge",         Word::Config,  bits::<18, 18>(), Role::Edge),
     field("tid_en",       Word::Config,  bits::<19, 19>(), Role::FilterEnable(TID)),
-    field("inv",          Word::Config,  bits::<23, 23>(), Role::Invert),
+    INVERT,
     field("thresh",       Word::Config,  bits::<24, 31>(), Role::Threshold),
     field("filter_tid",   Word::Config1, bits::<0, 5>(),   Role::Filter(TID)),
     field("filter_state", Word::Config1, bits::<17, 23>(), Role::Filter(STATE)),

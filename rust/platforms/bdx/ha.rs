@@ -90,7 +90,7 @@ const FIELDS: &[Field] = &[
     field("event",       Word::Config,  bits::<0, 7>(),   Role::Select),
     field("umask",       Word::Config,  bits::<8, 15>(),  Role::Umask),
     field("edge",        Word::Config,  bits::<18, 18>(), Role::Edge),
-    field("inv",         Word::Config,  bits::<23, 23>(), Role::Invert),
+    INVERT,
     field("thresh",      Word::Config,  bits::<24, 31>(), Role::Threshold),
     INTERVAL,
     field("filter_addr", Word::Config1, bits::<0, 45>(),  Role::Filter(ADDR)),

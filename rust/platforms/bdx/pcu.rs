@@ -106,7 +106,7 @@ const FIELDS: &[Field] = &[
     field("event",        Word::Config,  bits::<0, 7>(),   Role::Select),
     field("occ_sel",      Word::Config,  bits::<14, 15>(), Role::Umask),
     field("edge",         Word::Config,  bits::<18, 18>(), Role::Edge),
-    field("inv",          Word::Config,  bits::<23, 23>(), Role::Invert),
+    INVERT,
     field("thresh",       Word::Config,  bits::<24, 28>(), Role::Threshold),
     INTERVAL,
     field("occ_invert",   Word::Config,  bits::<30, 30>(), Role::OccupancyInvert),

@@ -142,7 +142,7 @@ const FIELDS: &[Field] = &[
     field("event",        Word::Config,  EXTENDED_SELECT,  Role::Select),
     field("umask",        Word::Config,  bits::<8, 15>(),  Role::Umask),
     field("edge",         Word::Config,  bits::<18, 18>(), Role::Edge),
-    field("inv",          Word::Config,  bits::<23, 23>(), Role::Invert),
+    INVERT,
     field("thresh",       Word::Config,  bits::<24, 31>(), Role::Threshold),
     INTERVAL,
     field("match_vnw",    Word::Config1, bits::<3, 4>(),   Role::Filter(MATCH)),

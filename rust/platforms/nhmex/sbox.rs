@@ -65,7 +65,7 @@ const FIELDS: &[Field] = &[
     field("event",      Word::Config,  bits::<0, 7>(),   Role::Select),
     field("umask",      Word::Config,  bits::<8, 15>(),  Role::Umask),
     field("edge",       Word::Config,  bits::<18, 18>(), Role::Edge),
-    field("inv",        Word::Config,  bits::<23, 23>(), Role::Invert),
+    INVERT,
     field("thresh",     Word::Config,  bits::<24, 31>(), Role::Threshold),
     // SPEC: nhmex X-1, the layout is a reconstruction.
     field("match_hnid", Word::Config1, bits::<0, 4>(),   Role::Filter(HOME)),

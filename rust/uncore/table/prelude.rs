@@ -23,6 +23,7 @@ pub(crate) use super::{
     sub,
     window::check_window,
     INTERVAL,
+    INVERT,
     NO_CONTROL,
     ORDINARY_BOX, //
 };
