@@ -11,6 +11,7 @@ use crate::uncore::table::box_type::Platform;
 mod bdx;
 mod hsx;
 mod ivbep;
+mod jkt;
 mod like;
 mod nhmex;
 mod snb;
@@ -18,6 +19,7 @@ mod xeon;
 
 pub(crate) const ALL: &[&Platform] = &[
     &ivbep::IVBEP,
+    &jkt::JKT,
     &bdx::BDX,
     &bdx::BDX_DE,
     &hsx::HSX,

@@ -19,15 +19,15 @@
 
 use crate::uncore::table::prelude::*;
 
-mod cbox;
-mod ha;
-mod imc;
+pub(super) mod cbox;
+pub(super) mod ha;
+pub(super) mod imc;
 mod irp;
-mod pcu;
-mod qpi;
-mod r2pcie;
-mod r3qpi;
-mod ubox;
+pub(super) mod pcu;
+pub(super) mod qpi;
+pub(super) mod r2pcie;
+pub(super) mod r3qpi;
+pub(super) mod ubox;
 
 /// Highest UCLK in MHz, the clock of UBox, C-Box, home agent, R2PCIe and R3QPI.
 ///
@@ -36,16 +36,19 @@ mod ubox;
 /// counters more often than needed.
 const MAX_UCLK_MHZ: u32 = 5000;
 
+/// The function that maps buses, section 2.
+pub(super) const DISCOVERY: Discovery = Discovery {
+    device_id: 0x0e1e,
+    node_id: 0x40,
+    node_mask: 0x7,
+    group_map: 0x54,
+};
+
 /// The platform.
 pub(crate) static IVBEP: Platform = Platform {
     name: "ivbep",
     cpus: &[(6, 62)],
-    discovery: Some(Discovery {
-        device_id: 0x0e1e,
-        node_id: 0x40,
-        node_mask: 0x7,
-        group_map: 0x54,
-    }),
+    discovery: Some(DISCOVERY),
     global: Some(GlobalMsrs {
         control: 0xc00,
         run: Run::Command(1 << 29),

@@ -84,6 +84,35 @@ pub(super) const fn inserted<const N: usize>(rows: &[SubEvent], row: SubEvent) -
     all
 }
 
+/// The sub-events with these umasks.
+pub(super) const fn picked<const N: usize>(mut rows: &[SubEvent], umasks: &[u32]) -> [SubEvent; N] {
+    let mut all = [rows[0]; N];
+    let mut i = 0;
+    while let [row, rest @ ..] = rows {
+        // CAST: A `From` is not const.
+        if contains(umasks, row.umask as u32) {
+            all[i] = *row;
+            i += 1;
+        }
+        rows = rest;
+    }
+    assert!(i == N, "must have the number of its rows");
+    all
+}
+
+/// Fields with inversion in place of the interval.
+pub(super) const fn polled<const N: usize>(fields: &[Field]) -> [Field; N] {
+    let mut all: [Field; N] = joined(fields, &[]);
+    let mut i = 0;
+    while i < N {
+        if matches!(all[i].role, Role::Interval) {
+            all[i] = INVERT;
+        }
+        i += 1;
+    }
+    all
+}
+
 /// Fields with these ones after them.
 pub(super) const fn joined<const N: usize>(fields: &[Field], more: &[Field]) -> [Field; N] {
     assert!(

@@ -15,10 +15,10 @@ pub(super) const EXTENDED_SELECT: &[Bits] = &[Bits { low: 0, high: 7 }, Bits { l
 /// The extra bit of [`EXTENDED_SELECT`].
 pub(super) const EXT: u32 = 1 << 21;
 
-/// Refuses a C-Box's opcode filter, `config1` bits 60:52, that no request has: "7-bit opcode with
-/// the top 2 bits = 3".
-pub(super) fn can_match_opcode(config1: u64) -> Result<(), &'static str> {
-    if (config1 >> 52) & 0x1ff >= 0x180 {
+/// Refuses a C-Box's opcode filter, nine bits of `config1` from `LOW` on, that no request has: "7-bit
+/// opcode with the top 2 bits = 3".
+pub(super) fn can_match_opcode<const LOW: u8>(config1: u64) -> Result<(), &'static str> {
+    if (config1 >> LOW) & 0x1ff >= 0x180 {
         Ok(())
     } else {
         Err("filter_opc must be 0x180 to 0x1ff, as no request has another opcode")

@@ -38,6 +38,23 @@ const WINDOWS: &[Window] = &[
             0xc30..=0xc39,
         ],
     },
+    // Sandy Bridge-EP. Intel 327043-001 and its list of the model's registers
+    // (Documentation/hardware/jkt.rst, sections 7.1, 7.2 and 7.6) give these numbers to the counters of
+    // the UBox, the PCU and C-Boxes 0 to 7, and those between the registers of a C-Box to nothing. Left
+    // out are 0xc00, 0xc01 and 0xc06, which no source has on this model, and 0xc15 and 0xc35, the box
+    // status of UBox and PCU on the next one.
+    Window {
+        models: &[intel(6, 45)],
+        registers: &[
+            0xd04..=0xdf9,
+            0xc08..=0xc09,
+            0xc10..=0xc11,
+            0xc16..=0xc17,
+            0xc24..=0xc24,
+            0xc30..=0xc34,
+            0xc36..=0xc39,
+        ],
+    },
     // Broadwell-EP and -EX, Broadwell-DE. Intel 334291-001 (T2-1, T1-2) gives these numbers to the
     // counters of the UBox, the PCU, the S-Boxes and the C-Boxes, and the last four of each C-Box's
     // sixteen to nothing. Left out are 0x702, the count of C-Boxes, 0x707, which has no meaning

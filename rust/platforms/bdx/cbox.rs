@@ -148,7 +148,7 @@ pub(crate) const FILTER_UNITS: &[FilterUnit] = &[
     // SPEC: bdx 8.1, any state is all seven bits, though texts leave out some.
     filter_unit("state", Word::Config1, 0x7f << 17,   WhenZero::Fill(0x7f << 17)),
     filter_unit("nid",   Word::Config1, 0xffff << 32, WhenZero::Refuse("filter_nid")),
-    filter_unit("opc",   Word::Config1, 0xdff << 52,  WhenZero::Refuse("filter_opc")).valid(can_match_opcode),
+    filter_unit("opc",   Word::Config1, 0xdff << 52,  WhenZero::Refuse("filter_opc")).valid(can_match_opcode::<52>),
 ];
 
 // Events.

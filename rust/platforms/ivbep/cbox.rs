@@ -106,7 +106,7 @@ const GLOBAL_STATUS: &[u64] = &[
 // Config fields.
 
 #[rustfmt::skip] // In columns, to be read against Tables 2-14, 2-16 and 2-17.
-const FIELDS: &[Field] = &[
+pub(crate) const FIELDS: &[Field] = &[
     field("event",        Word::Config,  bits::<0, 7>(),   Role::Select),
     field("umask",        Word::Config,  bits::<8, 15>(),  Role::Umask),
     field("edge",         Word::Config,  bits::<18, 18>(), Role::Edge),
@@ -128,18 +128,18 @@ const FIELDS: &[Field] = &[
 /// Index of the thread filter.
 const TID: u8 = 0;
 /// Index of the cache line state filter.
-const STATE: u8 = 1;
+pub(crate) const STATE: u8 = 1;
 /// Index of the target node filter.
-const NID: u8 = 2;
+pub(crate) const NID: u8 = 2;
 /// Index of the opcode filter, with non-coherent and isochronous.
-const OPC: u8 = 3;
+pub(crate) const OPC: u8 = 3;
 
 #[rustfmt::skip] // In columns.
-const FILTER_UNITS: &[FilterUnit] = &[
+pub(crate) const FILTER_UNITS: &[FilterUnit] = &[
     filter_unit("tid",   Word::Config1, 0x1f,         WhenZero::Enabled),
     filter_unit("state", Word::Config1, 0x3f << 17,   WhenZero::Fill(0x3f << 17)),
     filter_unit("nid",   Word::Config1, 0xffff << 32, WhenZero::Refuse("filter_nid")),
-    filter_unit("opc",   Word::Config1, 0xdff << 52,  WhenZero::Refuse("filter_opc")).valid(can_match_opcode),
+    filter_unit("opc",   Word::Config1, 0xdff << 52,  WhenZero::Refuse("filter_opc")).valid(can_match_opcode::<52>),
 ];
 
 // Events.
@@ -147,7 +147,7 @@ const FILTER_UNITS: &[FilterUnit] = &[
 /// Counter 0, the one that takes occupancies.
 const C0: u8 = 0b0001;
 /// Counters 0 and 1.
-const C01: u8 = 0b0011;
+pub(crate) const C01: u8 = 0b0011;
 /// Counters 2 and 3.
 const C23: u8 = 0b1100;
 /// All but the one that takes occupancies.
@@ -156,7 +156,7 @@ const C123: u8 = 0b1110;
 const ANY: u8 = 0b1111;
 
 /// SPEC: U-66, not stated for events of the lists. No counter can add more.
-const NOT_STATED: u16 = 20;
+pub(crate) const NOT_STATED: u16 = 20;
 
 #[rustfmt::skip] // In columns, to be read against Tables 2-22 to 2-24.
 const RING_USED: &[SubEvent] = &[
@@ -175,7 +175,7 @@ const RING_USED: &[SubEvent] = &[
 ];
 
 #[rustfmt::skip] // One row, one line, in columns, to be read against the manual's tables.
-const EVENTS: &[Event] = &[
+pub(crate) const EVENTS: &[Event] = &[
     // Name                        select  counters  max
 
     event("clockticks",            0x00,   ANY,      1).source("2.3.7"),
@@ -372,7 +372,7 @@ const EVENTS: &[Event] = &[
 ];
 
 /// The C-Box.
-pub(super) const CBOX: BoxType = BoxType {
+pub(crate) const CBOX: BoxType = BoxType {
     name: "cbox",
     numbered: true,
     access: ACCESS,

@@ -90,7 +90,7 @@ const FILTERS: &[FilterRegister] = &[
 // Config fields.
 
 #[rustfmt::skip] // In columns, to be read against Tables 2-40, 2-42 and 2-43.
-const FIELDS: &[Field] = &[
+pub(crate) const FIELDS: &[Field] = &[
     field("event",       Word::Config,  bits::<0, 7>(),   Role::Select),
     field("umask",       Word::Config,  bits::<8, 15>(),  Role::Umask),
     field("edge",        Word::Config,  bits::<18, 18>(), Role::Edge),
@@ -116,10 +116,10 @@ const FILTER_UNITS: &[FilterUnit] = &[
 // Events.
 
 /// All four counters count every event.
-const ANY: u8 = 0b1111;
+pub(crate) const ANY: u8 = 0b1111;
 
 /// SPEC: U-66, not stated for events of the lists. The 8 bits that the box is said to add.
-const NOT_STATED: u16 = 255;
+pub(crate) const NOT_STATED: u16 = 255;
 
 #[rustfmt::skip] // In columns, to be read against Tables 2-60 and 2-70.
 const CHANNELS: &[SubEvent] = &[
@@ -137,7 +137,7 @@ const SCHEDULERS: &[SubEvent] = &[
 ];
 
 #[rustfmt::skip] // One row, one line, in columns, to be read against the manual's tables.
-const EVENTS: &[Event] = &[
+pub(crate) const EVENTS: &[Event] = &[
     // Name                               select  counters  max
 
     // SPEC: U-41, what has LISTS for a source is in the lists only.
@@ -380,7 +380,7 @@ const EVENTS: &[Event] = &[
 ];
 
 /// The home agent.
-pub(super) const HA: BoxType = BoxType {
+pub(crate) const HA: BoxType = BoxType {
     name: "ha",
     numbered: true,
     access: Access::Pci(FUNCTIONS),

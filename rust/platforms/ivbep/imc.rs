@@ -84,7 +84,7 @@ const COUNTERS: &[Counter] = FOUR_COUNTERS;
 const CONTROL: Control = control(0xff56_ffff);
 
 /// `MC_CHy_PCI_PMON_FIXED_CTL` (RW, Table 2-75) and `MC_CHy_PCI_PMON_FIXED_CTR` (RW, Table 2-76).
-const DCLK: Fixed = Fixed {
+pub(crate) const DCLK: Fixed = Fixed {
     control: Some(FixedControl {
         offset: 0xf0,
         writable: 0x0058_0000,
@@ -116,7 +116,7 @@ const FIELDS: &[Field] = COMMON_FIELDS;
 // Events.
 
 /// All four counters count every event.
-const ANY: u8 = 0b1111;
+pub(crate) const ANY: u8 = 0b1111;
 
 #[rustfmt::skip] // In columns, to be read against Tables 2-82 and 2-83.
 const RANKS: &[SubEvent] = &[
@@ -143,7 +143,7 @@ const BANKS: &[SubEvent] = &[
 ];
 
 #[rustfmt::skip] // One row, one line, in columns, to be read against the manual's tables.
-const EVENTS: &[Event] = &[
+pub(crate) const EVENTS: &[Event] = &[
     // Name                                  select  counters  max
 
     event("dclockticks",                     0x00,   ANY,      1).source("2.5.8"),
@@ -260,7 +260,7 @@ const EVENTS: &[Event] = &[
 ];
 
 /// A channel of the iMC.
-pub(super) const IMC: BoxType = BoxType {
+pub(crate) const IMC: BoxType = BoxType {
     name: "imc",
     numbered: true,
     access: Access::Pci(FUNCTIONS),

@@ -120,7 +120,7 @@ const PCLK_MHZ: u32 = 800;
 // Config fields.
 
 #[rustfmt::skip] // In columns, to be read against Tables 2-121 and 2-123.
-const FIELDS: &[Field] = &[
+pub(crate) const FIELDS: &[Field] = &[
     field("event",        Word::Config,  EXTENDED_SELECT,  Role::Select),
     field("occ_sel",      Word::Config,  bits::<14, 15>(), Role::Umask),
     field("edge",         Word::Config,  bits::<18, 18>(), Role::Edge),
@@ -162,7 +162,7 @@ const fn band(name: &'static str, field: &'static str, mask: u64) -> FilterUnit 
 // Events.
 
 /// All four counters count every event.
-const ANY: u8 = 0b1111;
+pub(crate) const ANY: u8 = 0b1111;
 /// All but the one whose occupancy may decide when counter 1 counts.
 const C123: u8 = 0b1110;
 
@@ -170,7 +170,7 @@ const C123: u8 = 0b1110;
 const NS: Unit = Unit::Clock800;
 
 #[rustfmt::skip] // One row, one line, in columns, to be read against the manual's tables.
-const EVENTS: &[Event] = &[
+pub(crate) const EVENTS: &[Event] = &[
     // Name                                 select        counters  max
 
     event("clockticks",                     0x00,         ANY,      1).source("2.7.7"),
@@ -253,7 +253,7 @@ const EVENTS: &[Event] = &[
 ];
 
 /// The PCU.
-pub(super) const PCU: BoxType = BoxType {
+pub(crate) const PCU: BoxType = BoxType {
     name: "pcu",
     numbered: false,
     access: Access::Msr {

@@ -107,7 +107,7 @@ const MAX_QFCLK_MHZ: u32 = 1200;
 // Config fields.
 
 #[rustfmt::skip] // In columns, to be read against Tables 2-131 and 2-133 to 2-136.
-const FIELDS: &[Field] = &[
+pub(crate) const FIELDS: &[Field] = &[
     field("event",        Word::Config,  EXTENDED_SELECT,  Role::Select),
     field("umask",        Word::Config,  bits::<8, 15>(),  Role::Umask),
     field("edge",         Word::Config,  bits::<18, 18>(), Role::Edge),
@@ -273,7 +273,7 @@ const MESSAGES: &[Preset] = &[
 ];
 
 #[rustfmt::skip] // One row, one line, in columns, to be read against the manual's tables.
-const EVENTS: &[Event] = &[
+pub(crate) const EVENTS: &[Event] = &[
     // Name                                select        counters  max
 
     // SPEC: U-41, what has LISTS for a source is in the lists only.
@@ -394,7 +394,7 @@ const EVENTS: &[Event] = &[
 ];
 
 /// A port's link layer.
-pub(super) const QPI: BoxType = BoxType {
+pub(crate) const QPI: BoxType = BoxType {
     name: "qpi",
     numbered: true,
     access: Access::Pci(FUNCTIONS),

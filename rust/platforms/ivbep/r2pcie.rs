@@ -73,7 +73,7 @@ const FIELDS: &[Field] = COMMON_FIELDS;
 // Events.
 
 /// Counter 0, the one that takes occupancies.
-const C0: u8 = 0b0001;
+pub(crate) const C0: u8 = 0b0001;
 /// Counters 0 and 1.
 const C01: u8 = 0b0011;
 /// SPEC: U-32, counters 2 and 3 for ring utilisation: right whichever the manual means.
@@ -82,7 +82,7 @@ const C23: u8 = 0b1100;
 const ANY: u8 = 0b1111;
 
 /// SPEC: U-66, not stated for events of the lists. No counter can add more.
-const NOT_STATED: u16 = 31;
+pub(crate) const NOT_STATED: u16 = 31;
 
 #[rustfmt::skip] // In columns, to be read against Tables 2-182 and 2-183.
 const CLASSES: &[SubEvent] = &[
@@ -105,7 +105,7 @@ const CREDITS: &[SubEvent] = &[
 ];
 
 #[rustfmt::skip] // One row, one line, in columns, to be read against the manual's tables.
-const EVENTS: &[Event] = &[
+pub(crate) const EVENTS: &[Event] = &[
     // Name                         select  counters  max
 
     // SPEC: U-41, what has LISTS for a source is in the lists only.
@@ -148,7 +148,7 @@ const EVENTS: &[Event] = &[
 ];
 
 /// R2PCIe.
-pub(super) const R2PCIE: BoxType = BoxType {
+pub(crate) const R2PCIE: BoxType = BoxType {
     name: "r2pcie",
     numbered: false,
     access: Access::Pci(FUNCTIONS),

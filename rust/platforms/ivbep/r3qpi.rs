@@ -89,7 +89,7 @@ const FIELDS: &[Field] = COMMON_FIELDS;
 /// Counter 0, the one that takes occupancies.
 const C0: u8 = 0b001;
 /// Counters 0 and 1.
-const C01: u8 = 0b011;
+pub(crate) const C01: u8 = 0b011;
 /// SPEC: U-32, counter 2 for ring events: right whichever the manual means.
 const C2: u8 = 0b100;
 /// Every counter.
@@ -106,7 +106,7 @@ const RING_USED: &[SubEvent] = &[
 ];
 
 #[rustfmt::skip] // In columns, to be read against Tables 2-206, 2-207, 2-210 to 2-213 and 2-215.
-const CLASSES: &[SubEvent] = &[
+pub(crate) const CLASSES: &[SubEvent] = &[
     sub("hom",                    0x01),
     sub("snp",                    0x02),
     sub("ndr",                    0x04),
@@ -134,7 +134,7 @@ const RINGS: &[SubEvent] = &[
 ];
 
 #[rustfmt::skip] // One row, one line, in columns, to be read against the manual's tables.
-const EVENTS: &[Event] = &[
+pub(crate) const EVENTS: &[Event] = &[
     // Name                           select  counters  max
 
     // SPEC: U-42, printed as 0.
@@ -220,7 +220,7 @@ const EVENTS: &[Event] = &[
 ];
 
 /// A link's R3QPI.
-pub(super) const R3QPI: BoxType = BoxType {
+pub(crate) const R3QPI: BoxType = BoxType {
     name: "r3qpi",
     numbered: true,
     access: Access::Pci(FUNCTIONS),

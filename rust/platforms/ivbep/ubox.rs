@@ -46,7 +46,7 @@ const COUNTERS: &[Counter] = &[counter(0x10, 0x16), counter(0x11, 0x17)];
 const CONTROL: Control = control(0x1f56_ffff);
 
 /// `U_MSR_PMON_UCLK_FIXED_CTL` (RW, Table 2-8) and `U_MSR_PMON_UCLK_FIXED_CTR` (RW, Table 2-9).
-const UCLK: Fixed = Fixed {
+pub(crate) const UCLK: Fixed = Fixed {
     control: Some(FixedControl {
         offset: 0x08,
         writable: 0x0050_0000,
@@ -76,7 +76,7 @@ const GLOBAL_STATUS: &[u64] = &[0b11];
 // Config fields.
 
 #[rustfmt::skip] // In columns, to be read against Table 2-6.
-const FIELDS: &[Field] = &[
+pub(crate) const FIELDS: &[Field] = &[
     field("event",  Word::Config, bits::<0, 7>(),   Role::Select),
     field("umask",  Word::Config, bits::<8, 15>(),  Role::Umask),
     field("edge",   Word::Config, bits::<18, 18>(), Role::Edge),
@@ -92,7 +92,7 @@ const FIELDS: &[Field] = &[
 const ANY: u8 = 0b11;
 
 /// SPEC: U-66, not stated. The largest value the threshold can be compared with.
-const NOT_STATED: u16 = 31;
+pub(crate) const NOT_STATED: u16 = 31;
 
 /// Refuses two sub-events of `FILTER_MATCH`, `enable` and `u2c_enable`.
 fn refuse(event: &Event, words: &Words) -> Result<(), &'static str> {
@@ -105,7 +105,7 @@ fn refuse(event: &Event, words: &Words) -> Result<(), &'static str> {
 }
 
 #[rustfmt::skip] // One row, one line, in columns, to be read against the manual's tables.
-const EVENTS: &[Event] = &[
+pub(crate) const EVENTS: &[Event] = &[
     // Name                      select  counters  max
 
     // SPEC: U-17, the event is CLOCKTICKS in the lists, and not in the manual.
@@ -149,7 +149,7 @@ const EVENTS: &[Event] = &[
 ];
 
 /// The UBox.
-pub(super) const UBOX: BoxType = BoxType {
+pub(crate) const UBOX: BoxType = BoxType {
     name: "ubox",
     numbered: false,
     access: Access::Msr {

@@ -72,8 +72,8 @@ impl Boxes {
 
 /// Registers and numbers of a package that tell which boxes it has.
 pub(crate) trait Evidence {
-    /// Returns whether the package has a PCI function with this device ID.
-    fn has_function(&self, device_id: u16) -> bool;
+    /// Returns the number of PCI functions of the package with this device ID.
+    fn functions(&self, device_id: u16) -> usize;
 
     /// Reads a dword of the configuration space of the package's function with this device ID.
     fn read_config(&self, device_id: u16, offset: u16) -> Option<u32>;
@@ -93,11 +93,15 @@ impl Presence {
             Presence::All => Some(Boxes::first(most)),
             Presence::Functions { first_id } => {
                 let has =
-                    |index: &u8| package.has_function(first_id.saturating_add(u16::from(*index)));
+                    |index: &u8| package.functions(first_id.saturating_add(u16::from(*index))) != 0;
                 let present = (0..most)
                     .filter(has)
                     .fold(0, |all, index| all | index_bit(index));
                 (present != 0).then(|| Boxes::with_functions(present))
+            }
+            Presence::EqualFunctions { device_id } => {
+                let count = package.functions(device_id);
+                (count != 0).then(|| Boxes::first(u8::try_from(count).unwrap_or(most).min(most)))
             }
             Presence::Fuses {
                 device_id,
@@ -138,7 +142,7 @@ impl Presence {
     fn name(&self) -> &'static str {
         match self {
             Presence::All => "table",
-            Presence::Functions { .. } => "PCI function",
+            Presence::Functions { .. } | Presence::EqualFunctions { .. } => "PCI function",
             Presence::Fuses { .. } | Presence::Mask { .. } => "register with fuses",
             Presence::Register { .. } => "count in a register",
             Presence::Cores | Presence::CoresUpTo { .. } => "count of cores",
@@ -155,9 +159,9 @@ pub(crate) struct Hardware<'a> {
 }
 
 impl Hardware<'_> {
-    /// Returns the first PCI function of the package with this device ID.
-    fn function(&self, device_id: u16) -> Option<pci::Function> {
-        pci::functions(device_id).find(|function| {
+    /// Returns the PCI functions of the package with this device ID.
+    fn all(&self, device_id: u16) -> impl Iterator<Item = pci::Function> + '_ {
+        pci::functions(device_id).filter(|function| {
             let bus = function.address().into();
             self.buses.package(bus) == Ok(self.package)
         })
@@ -165,12 +169,12 @@ impl Hardware<'_> {
 }
 
 impl Evidence for Hardware<'_> {
-    fn has_function(&self, device_id: u16) -> bool {
-        self.function(device_id).is_some()
+    fn functions(&self, device_id: u16) -> usize {
+        self.all(device_id).count()
     }
 
     fn read_config(&self, device_id: u16, offset: u16) -> Option<u32> {
-        self.function(device_id)?.read(offset).ok()
+        self.all(device_id).next()?.read(offset).ok()
     }
 
     fn read_msr(&self, number: u32) -> Option<u64> {

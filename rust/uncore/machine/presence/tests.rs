@@ -14,6 +14,9 @@ mod suite {
     const OFFSET: u16 = 0x98;
     const FIRST: u16 = 0x70e0;
 
+    /// Device ID of functions that all have it, one for each bit of [`Part::functions`].
+    const EQUAL: u16 = 0x70f8;
+
     /// A package.
     #[derive(Clone, Copy)]
     struct Part {
@@ -35,9 +38,12 @@ mod suite {
     };
 
     impl Evidence for Part {
-        fn has_function(&self, device_id: u16) -> bool {
-            let index = u32::from(device_id - FIRST);
-            self.functions >> index & 1 == 1
+        fn functions(&self, device_id: u16) -> usize {
+            let found = match device_id {
+                EQUAL => self.functions,
+                id => self.functions & 1 << (id - FIRST),
+            };
+            found.count_ones() as usize
         }
 
         fn read_config(&self, device_id: u16, offset: u16) -> Option<u32> {
@@ -116,6 +122,23 @@ mod suite {
                 ..SILENT
             };
             assert_eq!(found(&[FUNCTIONS], &part), Boxes::first(count));
+        }
+    }
+
+    #[test]
+    fn equal_functions_are_the_number_of_boxes() {
+        let present = [
+            Presence::EqualFunctions { device_id: EQUAL },
+            Presence::Cores,
+        ];
+        let rows = [(0, 3), (1, 1), (0b1011, 3), (0b10_1111, 5), (0x7fff, 8)];
+        for (functions, count) in rows {
+            let part = Part {
+                functions,
+                cores: 3,
+                ..SILENT
+            };
+            assert_eq!(found(&present, &part), Boxes::first(count));
         }
     }
 

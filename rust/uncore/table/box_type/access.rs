@@ -47,6 +47,12 @@ pub(crate) enum Presence {
         /// PCI device ID of the function that stands for box 0.
         first_id: u16,
     },
+    /// PCI functions with one device ID on the package's buses: as many boxes as there are, from box 0
+    /// on. Firmware can hide them all; then they tell nothing.
+    EqualFunctions {
+        /// PCI device ID of each.
+        device_id: u16,
+    },
     /// A register in the configuration space of one of the package's PCI functions.
     Fuses {
         /// PCI device ID of the function.

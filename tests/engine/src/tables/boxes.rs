@@ -150,7 +150,10 @@ fn can_tell(of: &BoxType, source: &Presence) -> bool {
         }
         Presence::Mask { offset, .. } => offset % 4 == 0,
         Presence::Register { bits, .. } | Presence::CoresUpTo { bits, .. } => are_ordered(&[*bits]),
-        Presence::All | Presence::Functions { .. } | Presence::Cores => true,
+        Presence::All
+        | Presence::Functions { .. }
+        | Presence::EqualFunctions { .. }
+        | Presence::Cores => true,
     }
 }
 

@@ -57,7 +57,10 @@ fn beside(of: &Platform, kind: &BoxType, faults: &mut Faults) {
         Access::Msr { present, .. } => present.iter().any(|source| {
             matches!(
                 source,
-                Presence::Functions { .. } | Presence::Fuses { .. } | Presence::Mask { .. }
+                Presence::Functions { .. }
+                    | Presence::EqualFunctions { .. }
+                    | Presence::Fuses { .. }
+                    | Presence::Mask { .. }
             )
         }),
         Access::Pci(_) => true,
