@@ -61,7 +61,7 @@ pub(crate) const ORDINARY_BOX: BoxType = BoxType {
     one_criterion: false,
     events: &[],
     refuse: nothing_odd,
-    edges_apart: false,
+    occupancy_bit: 0,
     builtin_events: false,
     max_clock_mhz: 0,
     max_increment: 0,

@@ -4,9 +4,8 @@
 //!
 //! Oddities:
 //!
-//! * Bit 7 of the event select adds an occupancy to an event (J-6). It is part of the code of
-//!   `power_state_occupancy`; other events with an occupancy have no rows.
-//! * The usual edge bit is that of the event, not of its occupancy.
+//! * Bit 7 of the event select adds an occupancy to an event (J-6), as in `event=0x8b`. By itself it is
+//!   `power_state_occupancy`. The usual edge bit is that of the event, not of its occupancy.
 //!
 //! Uncertain:
 //!
@@ -43,11 +42,22 @@ const CHANGED: &[Event] = &[
     moved(EVENTS, 0x63,        0x0b | EXT),
 ];
 
+/// Refuses an event with an occupancy that nothing is compared with.
+fn refuse(event: &Event, words: &Words) -> Result<(), &'static str> {
+    match event.select & 1 << 7 {
+        0 if words.config & (0x1f << 24 | 1 << 7) == 1 << 7 => {
+            Err("an occupancy is beside it, for which thresh must be set")
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The PCU.
 pub(super) const PCU: BoxType = BoxType {
     fields: &polled::<11>(ivbep::pcu::FIELDS),
     // Those before the events of further cores.
     events: &changed::<37>(EVENTS.split_at(24).0, CHANGED, &[]),
-    edges_apart: true,
+    occupancy_bit: 1 << 7,
+    refuse,
     ..with_registers(ivbep::pcu::PCU, RESET)
 };

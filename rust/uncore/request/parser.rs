@@ -12,6 +12,7 @@ use super::{
         self,
         Pace, //
     },
+    name::EventName,
     name_of,
     queue_reset,
     reject::RejectReason,
@@ -138,12 +139,24 @@ impl Parser {
             .event(select)
             .ok_or_else(|| unknown_event(kind, words))?;
         let name = name_of(self.umask, words, event);
-        let needed = umask::check(&name).map_err(|fault| RejectReason::Umask(name, fault))?;
+        let beside = kind.occupancy_beside(event, select);
+        let of_umask = EventName {
+            event: beside.unwrap_or(event),
+            ..name
+        };
+        let needed = umask::check(&of_umask);
+        let needed = needed.map_err(|fault| RejectReason::Umask(of_umask, fault))?;
         (kind.refuse)(event, words).map_err(|why| RejectReason::Odd(name, why))?;
         let counters = self.counters_of(words, event)?;
         let mut increment = event.max_increment;
         if words.overlaps(&self.thresholds) {
-            threshold::check(kind, words, event)
+            let mut compared = *words;
+            if beside.is_some() {
+                let invert = kind.field(Role::Invert).map_or(0, Field::mask);
+                compared.clear(Word::Config, invert);
+            }
+            let event = beside.unwrap_or(event);
+            threshold::check(kind, &compared, event)
                 .map_err(|fault| RejectReason::Threshold(event, fault))?;
             if kind.value_of(Role::Threshold, words) != 0 {
                 increment = 1;
@@ -212,11 +225,11 @@ impl Parser {
 /// The control register of an event. All bits of `config` have an owner, and those in a control
 /// register are writable.
 ///
-/// Edges of an occupancy have the bit of other edges, too, unless they are apart: each source has one
-/// of them. A box may lack one.
+/// Edges of an occupancy have the bit of other edges, too, unless that is an event's beside it: each
+/// source has one of them. A box may lack one.
 fn control(kind: &'static BoxType, words: &Words, event: &Event) -> ControlWord {
     let mut config = low_half(words.config);
-    let joins = event.class == Class::Occupancy && !kind.edges_apart;
+    let joins = event.class == Class::Occupancy && kind.occupancy_bit == 0;
     if joins && kind.value_of(Role::OccupancyEdge, words) != 0 {
         let usual = kind.field(Role::Edge).map_or(0, |edge| edge.mask());
         config |= low_half(usual);

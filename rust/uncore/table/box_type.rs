@@ -131,9 +131,11 @@ pub(crate) struct BoxType {
     /// a request would not count what its name says, as the end of "... is refused: ". A sub-event
     /// that is refused by itself gets no name in `events/`.
     pub(crate) refuse: fn(&Event, &ConfigWords) -> Result<(), &'static str>,
-    /// `true` if the usual edge bit acts on something else in events that are an
-    /// [`Class::Occupancy`], so that it is not set for [`Role::OccupancyEdge`].
-    pub(crate) edges_apart: bool,
+    /// Bit of the event select that adds an occupancy to an event, 0 if none does. The counter then
+    /// counts clocks in which the event holds, or with [`Role::Invert`] does not, and the occupancy
+    /// meets the threshold. By itself the bit is the select of that occupancy, for which the usual edge
+    /// bit is not set.
+    pub(crate) occupancy_bit: u32,
     /// `true` unless some of perf's built-in events for the in-tree driver's PMU of this unit have
     /// wrong codes, so that the PMU may have the alias that attaches them. Perf may have none.
     pub(crate) builtin_events: bool,

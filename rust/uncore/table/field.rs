@@ -399,11 +399,21 @@ impl BoxType {
         words.config & self.select_bits()
     }
 
-    /// The event with this select, bits in place. The tables list events by their selects.
+    /// The event with this select, bits in place, or that beside an occupancy. The tables list events
+    /// by their selects.
     pub(crate) fn event(&self, select: u64) -> Option<&'static Event> {
         let events = self.events;
-        let found = events.binary_search_by_key(&select, |event| event.select.into());
+        let find = |select: u64| events.binary_search_by_key(&select, |event| event.select.into());
+        let found = find(select).or_else(|_| find(select & !u64::from(self.occupancy_bit)));
         events.get(found.ok()?)
+    }
+
+    /// The occupancy that this select has beside its event, if it has one.
+    pub(crate) fn occupancy_beside(&self, event: &Event, select: u64) -> Option<&'static Event> {
+        if u64::from(event.select) == select {
+            return None;
+        }
+        self.event(self.occupancy_bit.into())
     }
 
     /// The fixed counter with this event select, bits in place, and its index.

@@ -31,6 +31,12 @@ mod suite {
     const MESSAGE: u64 = 0x38 | 1 << 21;
     const HALF: u64 = 1 << 32;
 
+    /// A box with occupancies beside events.
+    static BESIDE: BoxType = BoxType {
+        occupancy_bit: 1 << 7,
+        ..ONLY
+    };
+
     const fn thresh(value: u64) -> u64 {
         value << 24
     }
@@ -77,22 +83,43 @@ mod suite {
     }
 
     #[test]
-    fn edges_of_an_occupancy_have_both_bits_unless_apart() -> Result {
-        static APART: BoxType = BoxType {
-            edges_apart: true,
-            ..ONLY
-        };
+    fn edges_of_an_occupancy_have_both_bits_unless_one_is_of_an_event() -> Result {
         for (kind, config, bits) in [
             (&POWER, AWAKE | thresh(1) | OCC_EDGE, EDGE),
             (&POWER, AWAKE | thresh(1) | BELOW, 0),
             (&POWER, thresh(1) | EDGE, 0),
-            (&APART, AWAKE | thresh(1) | OCC_EDGE, 0),
-            (&APART, thresh(1) | EDGE, 0),
+            (&BESIDE, AWAKE | thresh(1) | OCC_EDGE, 0),
+            (&BESIDE, thresh(1) | EDGE, 0),
         ] {
             let request = parse(kind, &words(config, 0)).map_err(|_| EINVAL)?;
             let enable = u64::from(kind.control.enable);
             assert_eq!(u64::from(request.enabled(kind)), config | bits | enable);
         }
+        Ok(())
+    }
+
+    #[test]
+    fn an_event_can_have_an_occupancy_beside_it() -> Result {
+        const BOTH: u64 = 0x0b | AWAKE;
+        const ALL: u64 = BOTH | thresh(4) | INVERT | BELOW | OCC_EDGE;
+        #[rustfmt::skip]
+        let rows = [
+            (BOTH | thresh(15), 1, ""),
+            (ALL, 1, ""),
+            (BOTH | thresh(4), 0, "banded (state 0x01) needs a value for band other than 0"),
+            (0x8b | thresh(4), 1, "occupancy needs state: 0 selects nothing"),
+            (BOTH | thresh(16), 1, "thresh 16 is never reached: occupancy adds at most 15 in a clock"),
+            (BOTH | thresh(4) | EDGE, 1, "edge is set, but occupancy is an occupancy: use occ_edge"),
+            (0x81, 0, "there is no event 0x81"),
+        ];
+        for (config, band, sentence) in rows {
+            assert_eq!(verdict(&BESIDE, &words(config, band))?.as_str(), sentence);
+        }
+        let alone = verdict(&POWER, &words(ALL, 1))?;
+        assert_eq!(alone.as_str(), "there is no event 0x8b");
+        let request = parse(&BESIDE, &words(ALL, 1)).map_err(|_| EINVAL)?;
+        let enable = u64::from(BESIDE.control.enable);
+        assert_eq!(u64::from(request.enabled(&BESIDE)), ALL | enable);
         Ok(())
     }
 

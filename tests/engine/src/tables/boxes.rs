@@ -260,8 +260,10 @@ fn fields(of: &BoxType, faults: &mut Faults) {
             "have a name and bits that no event uses twice",
         );
     }
-    let holds = !of.edges_apart || has_role(of, |role| role == Role::OccupancyEdge);
-    faults.whole(holds, "have edges of occupancies, if they are apart");
+    let is_occupancy = |event: &Event| event.class == Class::Occupancy;
+    let added = of.event(of.occupancy_bit.into());
+    let holds = of.occupancy_bit == 0 || added.is_some_and(is_occupancy);
+    faults.whole(holds, "have an occupancy that is added to events");
     let select = bits_of(of, |role| matches!(role, Role::Select | Role::EventSet));
     let has_select = has_role(of, |role| role == Role::Select) && select == of.select_bits();
     faults.whole(has_select, "have fields for the event select");

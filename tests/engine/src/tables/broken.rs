@@ -172,7 +172,7 @@ const OF_FIELDS: &[Broken] = &[
     ("x must be above", |of| add(&mut of.fields, field("x", Word::Config, bits::<31, 32>(), Role::CounterSet))),
     ("interval must have counters that can", |of| add(&mut of.fields, INTERVAL)),
     ("x must show", |of| add(&mut of.fields, field("x", Word::Config1, bits::<2, 9>(), Role::View))),
-    ("have edges of occupancies", |of| of.edges_apart = true),
+    ("have an occupancy that is added", |of| of.occupancy_bit = 1 << 7),
     ("have fields for the event select", |of| change(&mut of.fields, 0, |field| field.bits = bits::<0, 6>())),
     ("have at most 32 filter units", |of| of.filter_units = [of.filter_units; 9].concat().leak()),
     ("have a copy of each unit", |of| change(&mut of.filter_units, 0, |unit| unit.copies = 0)),
