@@ -609,7 +609,7 @@ platforms := $(filter-out ivbep,$(patsubst tests/data/%/processors.csv,%,\
 successors := $(filter-out $(platforms),\
 	$(shell sed -n 's/,.*,client,.*//p' tests/data/*/processors.csv))
 # Platforms that are like another one.
-alike := $(filter $(platforms),$(shell sed -n 's/^\([^,]*\),.*,e[57],.*,[a-z]\+$$/\1/p' tests/data/*/processors.csv))
+alike := $(filter $(platforms),$(shell sed -n 's/^\([^,]*\),.*,\(e[57]\|polled\),.*,[a-z]\+$$/\1/p' tests/data/*/processors.csv))
 
 # $(call on_platform,PLATFORM,SERIES-FLAVOUR): the environment of these tests
 on_platform = $(call environment,$(2),with our module) \

@@ -19,7 +19,10 @@ heading="Files that name a platform"
 # With -EP or -EX behind it, a name is that of a server, of which a client can have the emulator's.
 names()
 {
-	awk -F, 'NR > 1 { sub(/-.*/, "", $5); print $1 "(?!-E)"; print $5 ($6 == "e5" ? "-E[PX]" : "") }' \
+	awk -F, 'NR > 1 {
+		behind = $6 == "client" ? "(?!-E)" : $6 ~ /^(e5|polled)$/ ? "-E[PX]" : ""
+		sub(/-.*/, "", $5); print $1 "(?!-E)"; print $5 behind
+	}' \
 		"tests/data/$1/processors.csv" |
 		sed 's/\([a-z]\)\([A-Z]\)/\1[- ]?\2/' | sort -u
 }

@@ -39,7 +39,7 @@ macro_rules! texts {
 }
 
 /// The platforms: one folder each.
-pub(crate) const TEXTS: [Texts; 5] = texts!("ivbep", "bdx", "hsx", "snb", "nhmex");
+pub(crate) const TEXTS: [Texts; 6] = texts!("ivbep", "bdx", "hsx", "jkt", "snb", "nhmex");
 
 /// The platform of a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,12 +110,14 @@ mod tests {
 
     #[test]
     fn every_row_is_read() {
-        // The sources have 1338 rows of bdx, 1334 of hsx and 970 of both models of nhmex; fixed counters are none.
+        // The sources have 1338 rows of bdx, 1334 of hsx, 564 of jkt and 970 of both models of nhmex;
+        // fixed counters are none, and jkt has no IRP.
         for (name, rows) in [
             ("ivbep", 1078),
             ("bdx", 1336),
             ("bdx-de", 1336),
             ("hsx", 1332),
+            ("jkt", 525),
             ("snb", 47),
             ("ivb", 47),
             ("hsw", 45),

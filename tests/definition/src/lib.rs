@@ -133,6 +133,10 @@ fn event(
             }
         }
     }
+    if !is_plain(platform) && (kind, code) == ("HA", 0x20) {
+        // One for each ring.
+        signals = vec![2, 3, 4];
+    }
     Some(Event {
         clock: here.iter().any(|row| row.is_clock()),
         peak: peaks.max().unwrap_or(1).clamp(1, 255),

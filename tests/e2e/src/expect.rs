@@ -43,6 +43,18 @@ pub fn all_states() -> u8 {
     u8::try_from((1_u16 << states) - 1).expect("at most 8 states")
 }
 
+/// Returns `filter_nid` of all nodes.
+pub fn all_nodes() -> u16 {
+    let nodes = field(BoxKind::Cbox, "filter_nid");
+    let nodes = nodes.map_or(0, |(_, bits)| bits.count_ones());
+    u16::try_from((1_u32 << nodes) - 1).expect("at most 16 nodes")
+}
+
+/// Returns `filter_nid` of one of the last five nodes.
+pub fn node(seed: usize) -> u16 {
+    all_nodes().div_ceil(2) >> (seed % 5)
+}
+
 /// Returns the number of threads that requests come from.
 pub fn threads() -> u8 {
     let thread = field(BoxKind::Cbox, "filter_tid");

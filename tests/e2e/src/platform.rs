@@ -9,6 +9,7 @@ mod asked;
 mod bdx;
 mod hsx;
 mod ivbep;
+mod jkt;
 mod nhmex;
 mod snb;
 
@@ -34,6 +35,8 @@ pub enum Platform {
     Bdx,
     /// Haswell-EP/EX: Xeon E5 v3 and E7 v3.
     Hsx,
+    /// Sandy Bridge-EP: Xeon E5.
+    Jkt,
     /// Sandy Bridge client and its successors: Core 2xxx to 5xxx.
     Snb,
     /// Nehalem-EX: Xeon 7500 and 6500.
@@ -51,6 +54,8 @@ pub enum Processor {
     BdxDe,
     /// Haswell-EP/EX.
     Hsx,
+    /// Sandy Bridge-EP.
+    Jkt,
     /// Sandy Bridge client.
     Snb,
     /// Ivy Bridge client.
@@ -164,11 +169,12 @@ thread_local! {
 
 impl Processor {
     /// All processors.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Ivbep,
         Self::Bdx,
         Self::BdxDe,
         Self::Hsx,
+        Self::Jkt,
         Self::Snb,
         Self::Ivb,
         Self::Hsw,
@@ -218,6 +224,7 @@ impl Processor {
             Self::Ivbep => Platform::Ivbep,
             Self::Bdx | Self::BdxDe => Platform::Bdx,
             Self::Hsx => Platform::Hsx,
+            Self::Jkt => Platform::Jkt,
             Self::Snb | Self::Ivb | Self::Hsw | Self::Bdw => Platform::Snb,
             Self::Nhmex | Self::Wsmex => Platform::Nhmex,
         }
@@ -240,6 +247,7 @@ impl Processor {
             Self::Bdx => &bdx::DESCRIPTION,
             Self::BdxDe => &bdx::DE,
             Self::Hsx => &hsx::DESCRIPTION,
+            Self::Jkt => &jkt::DESCRIPTION,
             Self::Snb => &snb::DESCRIPTION,
             Self::Ivb => &snb::IVB,
             Self::Hsw => &snb::HSW,
@@ -252,7 +260,14 @@ impl Processor {
 
 impl Platform {
     /// All platforms.
-    pub const ALL: [Self; 5] = [Self::Ivbep, Self::Bdx, Self::Hsx, Self::Snb, Self::Nhmex];
+    pub const ALL: [Self; 6] = [
+        Self::Ivbep,
+        Self::Bdx,
+        Self::Hsx,
+        Self::Jkt,
+        Self::Snb,
+        Self::Nhmex,
+    ];
 
     /// Returns the platform of this run.
     pub fn current() -> Self {

@@ -4,7 +4,7 @@
 
 pub use crate::catalogue::{packet_functions, BoxKind, Catalogue, Needs, Row};
 pub use crate::expect::{
-    always_running, Filter, Link, MemoryCounter, Residency, Setting, LINES, OPCODES,
+    always_running, node, Filter, Link, MemoryCounter, Residency, Setting, LINES, OPCODES,
 };
 pub use crate::fixture::probe::{PacketField, Probe, Words};
 pub use crate::fixture::{

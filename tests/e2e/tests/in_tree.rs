@@ -33,24 +33,11 @@ fn machine() -> Config {
 /// Number of boxes that this driver finds in a package: one C-Box for each core.
 fn boxes(kind: BoxKind) -> u8 {
     match kind {
-        BoxKind::Imc => 8,
-        BoxKind::Sbox if BoxKind::Mbox.exists() => 2,
-        BoxKind::Sbox => 4,
-        BoxKind::Rbox
-        | BoxKind::Bbox
-        | BoxKind::Mbox
-        | BoxKind::Cbox
-        | BoxKind::Ha
-        | BoxKind::Qpi
-        | BoxKind::R3qpi => 2,
+        BoxKind::Cbox => 2,
         // It does not tell the two sets of the IRP apart: the first event it opens is on
         // the first set.
-        BoxKind::Irp
-        | BoxKind::Pcu
-        | BoxKind::R2pcie
-        | BoxKind::Ubox
-        | BoxKind::Arb
-        | BoxKind::Wbox => 1,
+        BoxKind::Irp => 1,
+        _ => Shape::of(&machine()).most(kind),
     }
 }
 
@@ -89,7 +76,7 @@ fn it_counts_what_it_is_right_about() {
         session.tolerate_violations(); // those of the kernel's own driver
         let filter = |seed: usize| Filter {
             opc: OPCODES[OPCODES.len() - 1 - seed % 8],
-            nid: 0x8000 >> (seed % 5),
+            nid: node(seed),
             bands: [0x10, 20, 24, 28],
             ..Filter::default()
         };

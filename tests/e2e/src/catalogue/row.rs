@@ -65,12 +65,12 @@ impl Row {
     /// none.
     ///
     /// The fixed counter has the name `clockticks`, so the event of that name
-    /// on the UBox' general counters is `clockticks_general`.
+    /// on general counters of the same box is `clockticks_general`.
     pub fn name(&self) -> Option<String> {
         if self.needs.undocumented || self.ext.is_none() || oddities().is_nameless(self) {
             return None;
         }
-        if self.kind == BoxKind::Ubox && self.event == "CLOCKTICKS" {
+        if self.kind.has_fixed() && self.event == "CLOCKTICKS" {
             return Some("clockticks_general".to_owned());
         }
         let mut name = self.event.to_lowercase();

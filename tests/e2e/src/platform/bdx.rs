@@ -10,7 +10,7 @@ use super::Description;
 use crate::catalogue::{BoxKind, Combine, Oddities, PacketMatch, Pair, Umasks};
 use crate::expect::{Link, Residency, Rule, Special};
 use crate::fixture::probe::{PacketField, Probe};
-use crate::sweep::refusals::listed::{Refused, XEON};
+use crate::sweep::refusals::listed::{Refused, TWO_FILTERS, XEON};
 use crate::units::WithUnit;
 use std::sync::OnceLock;
 use uncore_catalogue::Platform as Counted;
@@ -89,7 +89,7 @@ pub(super) const DESCRIPTION: Description = Description {
     line_bits: 0x3fff_ffff_f000,
     core_slots: 24,
     uneven: &[("cbox-mask", "00000b:000003"), ("sboxes", "4:0")],
-    refused: &[XEON, REFUSED, WITHOUT_INCREMENT],
+    refused: &[XEON, TWO_FILTERS, REFUSED, WITHOUT_INCREMENT],
     cases: cases::CASES,
     untested: &["cbox", "sbox", "ubox"],
     full_group: (

@@ -7,7 +7,7 @@ mod cases;
 use super::{bdx, Asked, Description, Known};
 use crate::catalogue::{BoxKind, Oddities};
 use crate::expect::{Rule, Special};
-use crate::sweep::refusals::listed::{Refused, XEON};
+use crate::sweep::refusals::listed::{Refused, TWO_FILTERS, XEON};
 use crate::units::WithUnit;
 use uncore_catalogue::{rows_of, Facts};
 
@@ -42,7 +42,7 @@ pub(super) const DESCRIPTION: Description = Description {
     residency: &[],
     core_slots: 18,
     uneven: &[("cbox-mask", "00000b:000003"), ("sboxes", "4:2")],
-    refused: &[XEON, bdx::REFUSED, REFUSED],
+    refused: &[XEON, TWO_FILTERS, bdx::REFUSED, REFUSED],
     cases: cases::CASES,
     full_group: (
         BoxKind::Cbox,

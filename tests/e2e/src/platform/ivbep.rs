@@ -10,7 +10,7 @@ use super::Description;
 use crate::catalogue::{BoxKind, Combine, Oddities, Pair, Umasks};
 use crate::expect::{Residency, Rule, Special};
 use crate::fixture::probe::Probe;
-use crate::sweep::refusals::listed::{Refused, XEON};
+use crate::sweep::refusals::listed::{Refused, TWO_FILTERS, XEON};
 use crate::units::WithUnit;
 use uncore_catalogue::Platform as Counted;
 
@@ -56,7 +56,7 @@ pub(super) const DESCRIPTION: Description = Description {
     line_bits: 0x3fff_ffff_ffc0,
     core_slots: 15,
     uneven: &[("cboxes", "3:2")],
-    refused: &[XEON, REFUSED],
+    refused: &[XEON, TWO_FILTERS, REFUSED],
     cases: cases::CASES,
     untested: &["cbox", "irp"],
     full_group: (

@@ -26,7 +26,7 @@ fn filter(kind: BoxKind, seed: usize) -> Filter {
     };
     Filter {
         opc: OPCODES[OPCODES.len() - 1 - seed % 8],
-        nid: 0x8000 >> (seed % 5),
+        nid: node(seed),
         address: LINES[seed % 8],
         home_opcode: HOME_OPCODES[seed % 4],
         // A frequency and a reason for a demotion.

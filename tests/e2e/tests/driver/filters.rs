@@ -6,7 +6,7 @@
 use crate::driver::{usual_machine, BURST};
 use uncore_e2e::prelude::*;
 
-platforms!(e7; e5);
+platforms!(e7; e5 polled);
 
 /// Outside a group each count is a whole number of bursts, no burst counts for both events, and both
 /// get their turn.

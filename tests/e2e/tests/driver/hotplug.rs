@@ -30,7 +30,7 @@ fn overflow(session: &mut Session) -> String {
 
 #[test]
 fn counting_goes_on_exactly_on_another_cpu() {
-    platforms!(; e5 e7);
+    platforms!(; e5 e7 polled);
     on(&usual_machine(), |session| {
         let probes: Vec<Probe> = samples().collect();
         let name = |index: usize| format!("event{index}");
@@ -55,7 +55,7 @@ fn counting_goes_on_exactly_on_another_cpu() {
 /// returns.
 #[test]
 fn a_whole_package_may_go_and_come_back() {
-    platforms!(; e5 e7);
+    platforms!(; e5 e7 polled);
     on(&usual_machine(), |session| {
         let [name, _] = Platform::asked().two_of_a_cbox;
         let all = Wanted::all((0..cboxes()).map(|instance| Probe::cbox(instance, name)));
@@ -78,7 +78,7 @@ fn a_whole_package_may_go_and_come_back() {
 /// package returns, and neither do its times, which perf stops; new events count at once.
 #[test]
 fn an_event_survives_its_whole_package() {
-    platforms!(; e5 e7);
+    platforms!(; e5 e7 polled);
     on(&usual_machine(), |session| {
         let probe = Probe::cbox(1, Platform::asked().two_of_a_cbox[0]);
         let offline = format!("run {} && {}", switch(2, false), switch(3, false));

@@ -27,7 +27,7 @@ fn load_count_unload_and_again() {
 /// No CPU is online that can reset the registers of package 1.
 #[test]
 fn a_package_may_be_offline_when_it_is_unloaded() {
-    platforms!(; e5);
+    platforms!(; e5 polled);
     let switch = |on| [2, 3].map(|cpu| switch(cpu, on)).join(" && ");
     on(&without_driver(), |session| {
         session.ok(LOAD);
@@ -58,7 +58,7 @@ fn unloading_is_refused_while_an_event_is_open() {
 
 #[test]
 fn a_parameter_that_means_nothing_fails_the_load() {
-    platforms!(; e5);
+    platforms!(; e5 polled);
     on(&without_driver(), |session| {
         for parameter in [
             "alias=some",
@@ -80,7 +80,7 @@ fn a_parameter_that_means_nothing_fails_the_load() {
 /// The sentence in the log names the other driver and the way out.
 #[test]
 fn beside_the_in_kernel_driver_it_does_not_load() {
-    platforms!(; e5 client);
+    platforms!(; e5 polled client);
     on(&without_driver(), |session| {
         session.tolerate_missing_ones();
         session.ok("insmod /lib/modules/intel-uncore.ko");

@@ -10,10 +10,10 @@ use uncore_e2e::prelude::*;
 /// On the command line both perfs follow an alias, with and without an index.
 #[test]
 fn an_alias_is_as_good_as_the_name() {
-    platforms!(; e5);
+    platforms!(; e5 polled);
     on(&machine(&[]), |session| {
-        let probe = Probe::imc(3, "act_count.rd");
-        let event = Event::new("uncore_imc_3", "act_count.rd").named("alias");
+        let probe = Probe::imc(3, "cas_count.rd");
+        let event = Event::new("uncore_imc_3", "cas_count.rd").named("alias");
         for perf in crate::names::Perf::BOTH {
             let stat = Stat::burst(BURST).option("--per-socket").event(&event);
             let table = session.stat(&stat.asking(perf.program()));

@@ -96,13 +96,13 @@ fn shown(probe: &Probe, line: &Count) -> Option<u64> {
 
 #[test]
 fn the_newest_perfs_names_count_by_alias() {
-    platforms!(; e5 client);
+    platforms!(; e5 polled client);
     counts(&[], Perf::Newest, &safe());
 }
 
 /// The stable perf follows an alias for PMUs, but not for the events of its own list.
 #[test]
 fn the_stable_perfs_names_count_with_plain_names() {
-    platforms!(; e5 client);
+    platforms!(; e5 polled client);
     counts(&["names=compat"], Perf::Stable, &safe());
 }

@@ -20,7 +20,7 @@ fn data_packets() -> PacketMatch {
 /// Command lines written for the kernel's own driver work unchanged.
 #[test]
 fn command_lines_for_the_kernels_own_driver_work() {
-    platforms!(; e5);
+    platforms!(; e5 polled);
     on(&machine(&["names=compat"]), |session| {
         for (pmu, terms, probe) in [
             (

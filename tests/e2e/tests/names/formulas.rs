@@ -8,7 +8,7 @@ use crate::names::{machine, sum, Perf, BURST};
 use serde_json::Value;
 use uncore_e2e::prelude::*;
 
-platforms!(; e5);
+platforms!(; e5 polled);
 
 /// A metric with the value of its formula, in the unit that perf prints. A formula has the
 /// time of the run, in seconds.
@@ -283,6 +283,7 @@ fn both_perfs_show_right_values_with_plain_names() {
 #[test]
 #[ignore = "only on Broadwell, and what is like it"]
 fn a_metric_of_a_thread_that_is_not_compared_is_refused() {
+    platforms!(; e5);
     on(&machine(&[]), |session| {
         let lines = measure(session, Perf::Newest, "io_bandwidth_write", "true");
         assert_eq!(value(&lines, "io_bandwidth_write"), None, "{lines:?}");

@@ -6,7 +6,7 @@ use crate::names::{machine, rows, Perf};
 use std::collections::BTreeSet;
 use uncore_e2e::prelude::*;
 
-platforms!(; e5 client);
+platforms!(; e5 polled client);
 
 /// Events that perf lists as `PLATFORM_uncore_UNIT/NAME/`, without parameters.
 fn events(list: &str) -> BTreeSet<String> {

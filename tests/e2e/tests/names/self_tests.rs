@@ -11,7 +11,7 @@ use crate::names::{machine, Perf};
 use std::collections::BTreeMap;
 use uncore_e2e::prelude::*;
 
-platforms!(; e5 client first);
+platforms!(; e5 polled client first);
 
 /// Tests that read the PMUs of the machine. The tests of perf's built-in tables read
 /// none, and take minutes.

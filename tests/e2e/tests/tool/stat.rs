@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use uncore_e2e::prelude::*;
 
-platforms!(; e5);
+platforms!(; e5 polled);
 
 const BURST: u64 = 1_000_000;
 

@@ -205,6 +205,7 @@ pub(crate) const USUAL: BoxLayout = BoxLayout {
     companion: None,
     blocks: &[],
     silent: &[],
+    filters_as: None,
     select: select_by_umask,
     lists: list_by_bits,
     quirks: Quirks {

@@ -83,7 +83,7 @@ impl BoxType {
     }
 
     /// Its name in the first column.
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         let mut all = Self::NAMES.into_iter();
         all.find(|(_, kind)| *kind == self)
             .map_or("", |(name, _)| name)
@@ -125,6 +125,10 @@ impl Event {
         let peak = row.max_inc.unwrap_or(1).clamp(1, LARGEST_INCREMENT);
         self.peak = self.peak.max(peak);
         self.umasks.push(row.umask);
+        if row.event == "ADDR_OPC_MATCH" {
+            // The rings, of which not every list has rows.
+            self.signals |= 0x1c;
+        }
         if !row.filter.starts_with("UBoxFilter") {
             self.signals |= match row.umask {
                 0 => 1 << UMASK_ZERO,
@@ -140,7 +144,7 @@ impl Event {
 }
 
 /// Umask bits that set a condition and carry no signal (traffic.rst, "Filters").
-fn qualifiers(kind: BoxType, code: u8) -> u8 {
+pub(crate) fn qualifiers(kind: BoxType, code: u8) -> u8 {
     match (kind, code) {
         (BoxType::Cbox, 0x34) => 0x41,
         (BoxType::Cbox, 0x35 | 0x36) => 0xe2,

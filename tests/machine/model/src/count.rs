@@ -128,14 +128,14 @@ fn filters(layout: &BoxLayout, s: &Setting) -> [u32; FILTERS] {
         }
         _ => s.filters.map(low_half).to_vec(),
     };
-    let stored = words
-        .iter()
-        .zip(layout.filters)
-        .map(|(value, word)| value & word.rw);
+    // Where the fields have other places, the setting has them in those of the definition.
+    let kept = |index: usize| match layout.filters_as {
+        Some(_) => u32::MAX,
+        None => layout.filters.get(index).map_or(0, |word| word.rw),
+    };
     let mut filters = [0; FILTERS];
-    filters
-        .iter_mut()
-        .zip(stored)
-        .for_each(|(word, value)| *word = value);
+    for (index, (word, value)) in filters.iter_mut().zip(words).enumerate() {
+        *word = value & kept(index);
+    }
     filters
 }

@@ -444,6 +444,9 @@ pub(crate) struct BoxLayout {
     pub(crate) blocks: &'static [(u16, u16)],
     /// Undocumented addresses that answer all the same: they read 0.
     pub(crate) silent: &'static [u16],
+    /// Returns the filter registers with their fields in the places that `select` and the definition
+    /// of counts know, where they are in others.
+    pub(crate) filters_as: Option<fn([u32; FILTERS]) -> [u32; FILTERS]>,
     /// Returns the signals and conditions of an event.
     pub(crate) select: fn(&Request) -> Selection,
     /// Tells if the catalogue allows an event with an umask.

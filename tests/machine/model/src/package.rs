@@ -416,7 +416,8 @@ impl Package {
     /// The outcome of an access to an MSR of a box that the package does not have. Without the
     /// fuses it breaks no rule, as software cannot tell which boxes there are.
     fn missing<T>(&self) -> Outcome<T> {
-        if self.readings.has(Reading::NoFuses) {
+        let unknown = [Reading::NoFuses, Reading::NoUnicast, Reading::AllUnicast];
+        if unknown.iter().any(|reading| self.readings.has(*reading)) {
             Outcome::failed()
         } else {
             Outcome::fault(Rule::NoSuchBox)

@@ -71,7 +71,12 @@ fn placed(place: Place, readings: Readings) -> Option<Place> {
     const MATCH: u16 = 0x0e46;
     /// The bit that tells channels 2 and 3 of BDX from 0 and 1.
     const UPPER: u16 = 1 << 2;
+    /// IDs of the functions of C-Boxes where all have one, and of the I/O devices there.
+    const UNICAST: u16 = 0x3ce8;
+    const IIO: u16 = 0x3c40;
     match place.id {
+        UNICAST if readings.has(Reading::NoUnicast) => None,
+        IIO if !readings.has(Reading::FunctionOfIio) => None,
         0x6fb0..=0x6fb5 | 0x6fd0..=0x6fd5 if readings.has(Reading::SwappedChannels) => {
             Some(Place {
                 id: place.id ^ UPPER,
@@ -136,7 +141,14 @@ impl Functions {
                 functions.add(pci.plain(*place), Content::Words(words.collect()));
             }
         }
-        for place in cbox_places(pci, shape) {
+        let shown = match topology.readings.has(Reading::AllUnicast) {
+            true => PackageShape {
+                cbox_mask: 0xff,
+                ..shape
+            },
+            false => shape,
+        };
+        for place in cbox_places(pci, shown) {
             functions.add(pci.plain(place), Content::Words(Vec::new()));
         }
         functions.add_fillers();

@@ -6,6 +6,7 @@
 //! differs from the [`Description`], or from the layout of a box.
 
 mod hsx;
+mod jkt;
 mod nhmex;
 mod snb;
 
@@ -29,6 +30,8 @@ pub enum Platform {
     BdxDe,
     /// Haswell-EP/EX: Xeon E5 v3 and E7 v3.
     Hsx,
+    /// Sandy Bridge-EP: Xeon E5.
+    Jkt,
     /// Sandy Bridge client: Core 2xxx.
     Snb,
     /// Ivy Bridge client: Core 3xxx.
@@ -45,11 +48,12 @@ pub enum Platform {
 
 impl Platform {
     /// All platforms, with their names in options.
-    pub const ALL: [(&'static str, Self); 10] = [
+    pub const ALL: [(&'static str, Self); 11] = [
         ("ivbep", Self::Ivbep),
         ("bdx", Self::Bdx),
         ("bdx-de", Self::BdxDe),
         ("hsx", Self::Hsx),
+        ("jkt", Self::Jkt),
         ("snb", Self::Snb),
         ("ivb", Self::Ivb),
         ("hsw", Self::Hsw),
@@ -88,6 +92,7 @@ impl Platform {
             Self::Bdx => &BDX,
             Self::BdxDe => &BDX_DE,
             Self::Hsx => &hsx::DESCRIPTION,
+            Self::Jkt => &jkt::DESCRIPTION,
             Self::Snb => &snb::DESCRIPTION,
             Self::Ivb => &snb::IVB,
             Self::Hsw => &snb::HSW,

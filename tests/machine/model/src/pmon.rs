@@ -374,7 +374,8 @@ impl PmonBox {
             self.frozen = write.ones(FRZ) != 0;
             self.released = !self.frozen && self.readings.has(Reading::OneFreeze);
         }
-        if self.resets(write, RST_CTRS) {
+        let acting = self.word(Register::BoxControl).map_or(0, |word| word.wo);
+        if self.resets(write, RST_CTRS & acting) {
             for counter in self.reset_by_box() {
                 self.counters[counter].value = 0;
             }
@@ -382,7 +383,7 @@ impl PmonBox {
                 self.free_running = [0; FREE_RUNNING];
             }
         }
-        if self.resets(write, RST_CTRL) {
+        if self.resets(write, RST_CTRL & acting) {
             for counter in self.reset_by_box() {
                 self.counters[counter].control = 0;
             }
@@ -407,7 +408,10 @@ impl PmonBox {
     fn control(&mut self, index: usize, stored: u32, write: Write) {
         let rst = match self.layout.fixed {
             Some(fixed) if index == FIXED => fixed.rst,
-            _ => RST & (self.layout.control.wo | self.layout.control.rw),
+            _ => {
+                let word = self.word(Register::Control(index));
+                word.map_or(0, |word| RST & (word.wo | word.rw))
+            }
         };
         if self.resets(write, rst) {
             self.counters[index].value = 0;
@@ -446,15 +450,19 @@ impl PmonBox {
     }
 
     fn program(&self) -> Program {
+        let filters = if self.has_latch() {
+            self.latched
+        } else {
+            self.filters
+        };
         Program {
             layout: self.layout,
             source: self.source,
             controls: std::array::from_fn(|index| self.acting_control(index)),
-            filters: if self.has_latch() {
-                self.latched
-            } else {
-                self.filters
-            },
+            filters: self
+                .layout
+                .filters_as
+                .map_or(filters, |places| places(filters)),
             passed: Vec::new(),
             flows: self.flows,
             max_inc: None,

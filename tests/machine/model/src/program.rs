@@ -87,7 +87,7 @@ impl Program {
         let carried = self.carried(select);
         let mut selection = (self.layout.select)(&Request {
             event,
-            select,
+            select: carried,
             umask: self.umask(shown),
             control: self.controls[shown],
             filters: &self.filters,
@@ -168,10 +168,14 @@ impl Program {
         Some(Signal::of_flow(source, of, Some(weights), gain, clock))
     }
 
-    /// An event at the other end of the link with the signals it has.
+    /// An event at the other end of the link with the signals it has; idle flits are not among them.
     fn sent(&self, sender: EventSelect) -> Option<(EventSelect, u16)> {
+        const FLITS: EventSelect = EventSelect {
+            ext: false,
+            code: 0x00,
+        };
         let event = (self.layout.catalogue)().event(self.layout.kind, sender)?;
-        Some((sender, event.signals))
+        Some((sender, event.signals & !u16::from(sender == FLITS)))
     }
 
     /// The counter whose event this one shows: itself, or counter 0.

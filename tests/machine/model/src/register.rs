@@ -65,6 +65,8 @@ pub(crate) enum Class {
     Stored,
     /// Writing 1 clears.
     Clears,
+    /// A write acts, a read gives 0.
+    Acts,
     /// Reserved by one source and a field by another. It reads 0. A write of 1 breaks no rule, as
     /// it is the one way to find out.
     Reserved,
@@ -78,7 +80,7 @@ impl Word {
             rw: self.rw & !bits | add(Class::Stored),
             w1c: self.w1c & !bits | add(Class::Clears),
             reserved: self.reserved & !bits,
-            wo: self.wo & !bits,
+            wo: self.wo & !bits | add(Class::Acts),
             ro: self.ro & !bits,
             zero: self.zero & !bits,
             ..self

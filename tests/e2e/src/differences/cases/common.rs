@@ -12,7 +12,7 @@ pub(crate) const FILTER_NOT_TAKEN: Case = Case {
     question: "C-Box, MISC.STARTED with an opcode filter, which it does not take",
     machine: Machine::Usual,
     right: refused,
-    ask: |asked| asked.count("cbox_0", Words([0x439, 0x182 << 52, 0])),
+    ask: |asked| asked.count("cbox_0", Probe::cbox(0, "misc.started").opc(0x182).words()),
 };
 
 pub(crate) const UNOWNED_BIT: Case = Case {

@@ -2,7 +2,9 @@
 
 //! The filters of the C-Box.
 
-use crate::expect::{all_states, rule, threads as threads_of_traffic, Rule};
+use crate::expect::{all_nodes, all_states, rule, threads as threads_of_traffic, Rule};
+use crate::fixture::sample;
+use crate::formats::field;
 use crate::prelude::*;
 
 pub(super) fn settings() -> Vec<Probe> {
@@ -22,14 +24,17 @@ pub(super) fn ignored() -> Vec<Probe> {
 fn states() -> Vec<Probe> {
     let single = (0..8).map(|bit| 1 << bit);
     let single = single.filter(|state| all_states() & state != 0);
-    let states = single.chain([0x03, 0x2a, 0x1f, all_states()]);
-    let lookup = |state| Probe::cbox(0, "llc_lookup.any").state(state);
+    let states = single.chain([0x03, 0x2a, 0x1f, 0xff]);
+    // LLC_LOOKUP.
+    let lookup = |state| sample(BoxKind::Cbox, 0).state(state & all_states());
     states.map(lookup).collect()
 }
 
 fn nodes() -> Vec<Probe> {
     let single = (0..16).map(|bit| 1 << bit);
-    let nodes: Vec<u16> = single.chain([0x8001, 0x0ff0, 0xffff]).collect();
+    let nodes = single.chain([0x8001, 0x0ff0, 0xffff]);
+    let nodes = nodes.map(|nodes| nodes & all_nodes());
+    let nodes: Vec<u16> = nodes.filter(|nodes| *nodes != 0).collect();
     let names = ["llc_lookup.nid", "tor_inserts.nid_all"].map(str::to_owned);
     let names = names.into_iter().chain(by_node_only());
     let of_name = |name: String| {
@@ -60,20 +65,21 @@ fn opcodes() -> Vec<Probe> {
 /// Non-coherent and isochronous requests, and all filters at once.
 fn requests() -> Vec<Probe> {
     let mut settings = Vec::new();
+    let occupancy = Probe::cbox(0, "tor_occupancy.nid_miss_opcode");
+    let everything = occupancy
+        .opc(0x1e6)
+        .nid(0xfff0 & all_nodes())
+        .tid(threads_of_traffic() - 1);
+    if field(BoxKind::Cbox, "filter_nc").is_none() {
+        return vec![everything];
+    }
     for name in ["tor_inserts.opcode", "tor_inserts.miss_remote_opcode"] {
         let opcode = Probe::cbox(0, name).opc(0x1e6);
         let nc = opcode.clone().nc();
         let both = nc.clone().isoc();
         settings.extend([opcode.clone(), nc, opcode.isoc(), both]);
     }
-    let occupancy = Probe::cbox(0, "tor_occupancy.nid_miss_opcode");
-    let everything = occupancy
-        .opc(0x1e6)
-        .nid(0xfff0)
-        .nc()
-        .isoc()
-        .tid(threads_of_traffic() - 1);
-    settings.push(everything);
+    settings.push(everything.nc().isoc());
     settings
 }
 

@@ -13,6 +13,9 @@ const CLASSES: [(u8, &[u8]); 4] = [
 ];
 
 pub(super) fn settings() -> Vec<Probe> {
+    if !Catalogue::get().has(BoxKind::Ha, "addr_opc_match.addr") {
+        return both();
+    }
     [lines(), opcodes(), rings(), both()].concat()
 }
 

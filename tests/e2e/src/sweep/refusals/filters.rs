@@ -4,14 +4,13 @@
 
 use super::{good, rows, Refusal};
 use crate::expect::SubRegister;
-use crate::formats::{bits, fields};
+use crate::formats::{self, deposit};
 use crate::prelude::*;
 
-/// A filter field: its word, a value in its place, and the rows that take it.
+/// A filter field: a value of it, and the rows that take it.
 struct FilterField {
     kind: BoxKind,
     name: &'static str,
-    word: usize,
     value: u64,
     takes: fn(&Row) -> bool,
 }
@@ -19,13 +18,12 @@ struct FilterField {
 const fn field(
     kind: BoxKind,
     name: &'static str,
-    (word, value): (usize, u64),
+    value: u64,
     takes: fn(&Row) -> bool,
 ) -> FilterField {
     FilterField {
         kind,
         name,
-        word,
         value,
         takes,
     }
@@ -56,66 +54,67 @@ fn counts_packets(row: &Row) -> bool {
 
 #[rustfmt::skip]
 const FIELDS: [FilterField; 42] = [
-    field(BoxKind::Ubox, "filter_tid", (1, 1), counts_messages),
-    field(BoxKind::Ubox, "filter_cid", (1, 1 << 1), counts_messages),
-    field(BoxKind::Cbox, "tid", (1, 3), |row| row.needs.preset.tid.is_some()),
-    field(BoxKind::Cbox, "filter_state", (1, 1 << 17), |row| row.needs.state),
-    field(BoxKind::Cbox, "filter_nid", (1, 1 << 32), |row| row.needs.nid),
-    field(BoxKind::Cbox, "filter_opc", (1, 0x182 << 52), takes_opcode),
-    field(BoxKind::Cbox, "filter_nc", (1, 1 << 62), takes_opcode),
-    field(BoxKind::Cbox, "filter_isoc", (1, 1 << 63), takes_opcode),
-    field(BoxKind::Cbox, "filter_link", (1, 1 << 6), |row| takes_opcode(row) && (row.code, row.umask) == (0x35, 0x01)),
-    field(BoxKind::Cbox, "filter_c6", (1, 1 << 61), takes_opcode),
-    field(BoxKind::Ha, "filter_addr", (1, 0x40), |row| row.needs.address),
-    field(BoxKind::Ha, "filter_opc", (2, 0x01), |row| row.needs.home_opcode),
-    field(BoxKind::Pcu, "filter_band0", (1, 0x14), |row| row.needs.band == Some(0)),
-    field(BoxKind::Pcu, "filter_band1", (1, 0x14 << 8), |row| row.needs.band == Some(1)),
-    field(BoxKind::Pcu, "filter_band2", (1, 0x14 << 16), |row| row.needs.band == Some(2)),
-    field(BoxKind::Pcu, "filter_band3", (1, 0x14 << 24), |row| row.needs.band == Some(3)),
-    field(BoxKind::Qpi, "match_vnw", (1, 1 << 3), counts_packets),
-    field(BoxKind::Qpi, "match_opc", (1, 1 << 5), counts_packets),
-    field(BoxKind::Qpi, "match_mc", (1, 0xe << 9), counts_packets),
-    field(BoxKind::Qpi, "match_dnid", (1, 1 << 13), counts_packets),
-    field(BoxKind::Qpi, "match_rnid4", (1, 1 << 31), counts_packets),
-    field(BoxKind::Qpi, "match_rnid30", (1, 1 << 32), counts_packets),
-    field(BoxKind::Qpi, "match_rds", (1, 1 << 48), counts_packets),
-    field(BoxKind::Qpi, "mask_vnw", (2, 1 << 3), counts_packets),
-    field(BoxKind::Qpi, "mask_opc", (2, 1 << 5), counts_packets),
-    field(BoxKind::Qpi, "mask_mc", (2, 0xf << 9), counts_packets),
-    field(BoxKind::Qpi, "mask_dnid", (2, 1 << 13), counts_packets),
-    field(BoxKind::Qpi, "mask_rnid4", (2, 1 << 31), counts_packets),
-    field(BoxKind::Qpi, "mask_rnid30", (2, 1 << 32), counts_packets),
-    field(BoxKind::Qpi, "mask_rds", (2, 1 << 48), counts_packets),
-    field(BoxKind::Sbox, "match_hnid", (1, 1), takes_system),
-    field(BoxKind::Sbox, "match_addr", (1, 1 << 5), takes_system),
-    field(BoxKind::Sbox, "match_mc", (1, 1 << 43), takes_system),
-    field(BoxKind::Sbox, "match_opc", (1, 1 << 48), takes_system),
-    field(BoxKind::Sbox, "match_resp", (1, 1 << 59), takes_system),
-    field(BoxKind::Sbox, "mask_hnid", (2, 1), takes_system),
-    field(BoxKind::Sbox, "mask_addr", (2, 1 << 1), takes_system),
-    field(BoxKind::Mbox, "dsp", (1, 1), |row| looks(row, |field| field != "pld")),
-    field(BoxKind::Mbox, "pld", (1, 1 << 32), |row| looks(row, |field| field == "pld")),
-    field(BoxKind::Mbox, "filter_match", (2, 1), |row| looks(row, |field| field == "pld")),
-    field(BoxKind::Mbox, "filter_mask", (2, 1 << 34), |row| looks(row, |field| field == "pld")),
-    field(BoxKind::Mbox, "filter_cfg_en", (2, 1 << 63), |row| looks(row, |field| field == "pld")),
+    field(BoxKind::Ubox, "filter_tid", 1, counts_messages),
+    field(BoxKind::Ubox, "filter_cid", 1, counts_messages),
+    field(BoxKind::Cbox, "filter_tid", 3, |row| row.needs.preset.tid.is_some()),
+    field(BoxKind::Cbox, "filter_state", 1, |row| row.needs.state),
+    field(BoxKind::Cbox, "filter_nid", 1, |row| row.needs.nid),
+    field(BoxKind::Cbox, "filter_opc", 0x182, takes_opcode),
+    field(BoxKind::Cbox, "filter_nc", 1, takes_opcode),
+    field(BoxKind::Cbox, "filter_isoc", 1, takes_opcode),
+    field(BoxKind::Cbox, "filter_link", 1, |row| takes_opcode(row) && (row.code, row.umask) == (0x35, 0x01)),
+    field(BoxKind::Cbox, "filter_c6", 1, takes_opcode),
+    field(BoxKind::Ha, "filter_addr", 1, |row| row.needs.address),
+    field(BoxKind::Ha, "filter_opc", 0x01, |row| row.needs.home_opcode),
+    field(BoxKind::Pcu, "filter_band0", 0x14, |row| row.needs.band == Some(0)),
+    field(BoxKind::Pcu, "filter_band1", 0x14, |row| row.needs.band == Some(1)),
+    field(BoxKind::Pcu, "filter_band2", 0x14, |row| row.needs.band == Some(2)),
+    field(BoxKind::Pcu, "filter_band3", 0x14, |row| row.needs.band == Some(3)),
+    field(BoxKind::Qpi, "match_vnw", 1, counts_packets),
+    field(BoxKind::Qpi, "match_opc", 1, counts_packets),
+    field(BoxKind::Qpi, "match_mc", 0xe, counts_packets),
+    field(BoxKind::Qpi, "match_dnid", 1, counts_packets),
+    field(BoxKind::Qpi, "match_rnid4", 1, counts_packets),
+    field(BoxKind::Qpi, "match_rnid30", 1, counts_packets),
+    field(BoxKind::Qpi, "match_rds", 1, counts_packets),
+    field(BoxKind::Qpi, "mask_vnw", 1, counts_packets),
+    field(BoxKind::Qpi, "mask_opc", 1, counts_packets),
+    field(BoxKind::Qpi, "mask_mc", 0xf, counts_packets),
+    field(BoxKind::Qpi, "mask_dnid", 1, counts_packets),
+    field(BoxKind::Qpi, "mask_rnid4", 1, counts_packets),
+    field(BoxKind::Qpi, "mask_rnid30", 1, counts_packets),
+    field(BoxKind::Qpi, "mask_rds", 1, counts_packets),
+    field(BoxKind::Sbox, "match_hnid", 1, takes_system),
+    field(BoxKind::Sbox, "match_addr", 1, takes_system),
+    field(BoxKind::Sbox, "match_mc", 1, takes_system),
+    field(BoxKind::Sbox, "match_opc", 1, takes_system),
+    field(BoxKind::Sbox, "match_resp", 1, takes_system),
+    field(BoxKind::Sbox, "mask_hnid", 1, takes_system),
+    field(BoxKind::Sbox, "mask_addr", 1, takes_system),
+    field(BoxKind::Mbox, "dsp", 1, |row| looks(row, |field| field != "pld")),
+    field(BoxKind::Mbox, "pld", 1, |row| looks(row, |field| field == "pld")),
+    field(BoxKind::Mbox, "filter_match", 1, |row| looks(row, |field| field == "pld")),
+    field(BoxKind::Mbox, "filter_mask", 1, |row| looks(row, |field| field == "pld")),
+    field(BoxKind::Mbox, "filter_cfg_en", 1, |row| looks(row, |field| field == "pld")),
 ];
 
-/// Returns true if the bits belong to a field of the platform: others are in `reserved.rs`.
-fn owns(field: &FilterField) -> bool {
-    let mut all = fields(field.kind).into_iter().map(bits);
-    all.any(|(word, mask)| word == field.word && mask & field.value != 0)
-}
-
-/// Returns each field with each row that does not take it.
+/// Returns each field of the platform with each row that does not take it: bits of other platforms'
+/// fields are in `reserved.rs`.
 pub(super) fn refusals() -> Vec<Refusal> {
-    let with_row = |field: &'static FilterField| {
+    let with_row = |field: &'static FilterField, (word, bits)| {
         let rows = rows().filter(|row| row.kind == field.kind && !(field.takes)(row));
-        rows.map(|row| {
+        rows.map(move |row| {
             let Words(mut words) = good(row);
-            words[field.word] |= field.value;
-            Refusal::bad(&field.kind.box_name(0), Words(words), &[field.name])
+            words[word] |= deposit(bits, field.value);
+            let reason = match (field.kind, field.name) {
+                // Of filter_tid or of tid_en, which is not set.
+                (BoxKind::Cbox, "filter_tid") => "tid",
+                (_, name) => name,
+            };
+            Refusal::bad(&field.kind.box_name(0), Words(words), &[reason])
         })
     };
-    let is_there = |field: &&FilterField| field.kind.exists() && owns(field);
-    FIELDS.iter().filter(is_there).flat_map(with_row).collect()
+    let there = FIELDS.iter().filter(|field| field.kind.exists());
+    let placed = there.filter_map(|it| Some((it, formats::field(it.kind, it.name)?)));
+    placed.flat_map(|(it, place)| with_row(it, place)).collect()
 }

@@ -42,28 +42,13 @@ fn impossible(kind: BoxKind) -> Vec<Refusal> {
 /// A PMU, a request, words of the reason.
 pub(crate) type Refused = (&'static str, &'static str, &'static [&'static str]);
 
-/// Those of both Xeon E5.
-pub(crate) const XEON: &[Refused] = &[
-    // The fixed counters count one thing, and the C-Box has none.
-    ("imc_0", "config=0x1ff", &["fixed"]),
-    ("imc_0", "config=0x10000ff", &["fixed"]),
-    ("ubox", "config=0x10400ff", &["fixed"]),
-    ("cbox_0", "config=0xff", &["0xff"]),
-    // LLC_LOOKUP needs bit 0; the TOR takes the listed combinations only.
-    ("cbox_0", "config=0x234", &["umask", "0x02"]),
-    ("cbox_0", "config=0x235", &["umask", "0x02"]),
+/// Those of Xeon E5 whose C-Boxes have two filters.
+pub(crate) const TWO_FILTERS: &[Refused] = &[
     (
         "cbox_0",
         "config=0xa136 config1=0x1820000000000000",
         &["umask", "0xa1"],
     ),
-    // Missing filters, and filters that nothing can match.
-    ("pcu", "config=0xb", &["filter_band0"]),
-    ("pcu", "config=0xc config1=0xff", &["filter_band0"]),
-    ("pcu", "config=0xe", &["filter_band3"]),
-    ("cbox_0", "config=0x4134", &["filter_nid"]),
-    ("cbox_0", "config=0x4037", &["filter_nid"]),
-    ("cbox_0", "config=0x135", &["filter_opc"]),
     (
         "cbox_0",
         "config=0x4135 config1=0x1820000000000000",
@@ -79,6 +64,25 @@ pub(crate) const XEON: &[Refused] = &[
         "config=0x135 config1=0x0820000000000000",
         &["filter_opc", "0x82"],
     ),
+];
+
+/// Those of all Xeon E5.
+pub(crate) const XEON: &[Refused] = &[
+    // The fixed counters count one thing, and the C-Box has none.
+    ("imc_0", "config=0x1ff", &["fixed"]),
+    ("imc_0", "config=0x10000ff", &["fixed"]),
+    ("ubox", "config=0x10400ff", &["fixed"]),
+    ("cbox_0", "config=0xff", &["0xff"]),
+    // LLC_LOOKUP needs bit 0; the TOR takes the listed combinations only.
+    ("cbox_0", "config=0x234", &["umask", "0x02"]),
+    ("cbox_0", "config=0x235", &["umask", "0x02"]),
+    // Missing filters, and filters that nothing can match.
+    ("pcu", "config=0xb", &["filter_band0"]),
+    ("pcu", "config=0xc config1=0xff", &["filter_band0"]),
+    ("pcu", "config=0xe", &["filter_band3"]),
+    ("cbox_0", "config=0x4134", &["filter_nid"]),
+    ("cbox_0", "config=0x4037", &["filter_nid"]),
+    ("cbox_0", "config=0x135", &["filter_opc"]),
     // A match without a mask, or with a mask of only some of its bits.
     (
         "qpi_0",

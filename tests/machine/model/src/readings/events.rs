@@ -36,9 +36,25 @@ const COUNTERS: &[(Reading, BoxType, &[u8], u8)] = &[
     (Reading::FastOnCounter0, BoxType::Cbox, &[0x09], 0b0001),
     // CLOCKTICKS.
     (Reading::LinkClocksOnTwo, BoxType::R3qpi, &[0x01], 0b011),
+    // TxR_CYCLES_NE, TxR_INSERTS, TxR_CYCLES_FULL.
+    (Reading::EgressOnTwo, BoxType::R2pcie, &[0x23, 0x24, 0x25], 0b0011),
+    // TxR_STARVED, RING_SINK_STARVED, RxR_INT_STARVED.
+    (Reading::StarvedOnAll, BoxType::Cbox, &[0x03, 0x06, 0x14], 0b1111),
     // SBO0_CREDIT_OCCUPANCY, SBO1_CREDIT_OCCUPANCY.
     (Reading::CreditsOnAll, BoxType::R3qpi, &[0x2a, 0x2b], 0b111),
 ];
+
+/// Events that have the extended bit the other way by a reading: CTO_COUNT, RxL_STALLS,
+/// DEMOTIONS_CORE0.
+const OTHER_EXT: &[(Reading, BoxType, u8)] = &[
+    (Reading::PacketsWithoutExt, BoxType::Qpi, 0x38),
+    (Reading::StallsWithExt, BoxType::Qpi, 0x35),
+    (Reading::DemotionsWithExt, BoxType::Pcu, 0x1e),
+];
+
+/// Events of the home agent that are said not to work: DIRECTORY_LOOKUP, DIRECTORY_UPDATE,
+/// DIRECT2CORE_COUNT, _CYCLES_DISABLED and _TXN_OVERRIDE.
+const BROKEN: [u8; 5] = [0x0c, 0x0d, 0x11, 0x12, 0x13];
 
 /// Events of BDX.
 const CONFLICT_CYCLES: u8 = 0x0b;
@@ -89,9 +105,14 @@ impl Program {
         let other = rings
             .filter(|_| moved)
             .find(|(code, _)| **code == select.code);
+        let mut flipped = OTHER_EXT.iter();
+        let flipped = flipped.any(|(reading, kind, code)| {
+            self.has(*reading) && (*kind, *code) == (self.layout.kind, select.code)
+        });
+        let no_ext = self.layout.kind == BoxType::Pcu && self.has(Reading::NoExtOfPcu);
         EventSelect {
             code: other.map_or(select.code, |(_, code)| code),
-            ..select
+            ext: (select.ext ^ flipped) && !no_ext,
         }
     }
 
@@ -107,6 +128,9 @@ impl Program {
                 event.is_clock && thread && self.has(Reading::ClocksHaveNoThread)
                     || self.yields_criterion(counter)
                     || no_wins
+            }
+            BoxType::Ha if self.has(Reading::NothingOfBroken) => {
+                BROKEN.contains(&code) || code == CONFLICT_CYCLES && self.umask(counter) == 1
             }
             BoxType::Ha => match code {
                 CONFLICT_CYCLES | BT_OCCUPANCY => {

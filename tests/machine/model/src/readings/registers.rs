@@ -3,7 +3,7 @@
 //! What the readings change in the registers of a box.
 
 use crate::bits::low_half;
-use crate::boxes::{BOX_ENABLES, FRZ, RST};
+use crate::boxes::{BOX_ENABLES, FRZ, RST, RST_CTRL, RST_CTRS};
 use crate::catalogue::BoxType;
 use crate::firmware::Lock;
 use crate::layout::{Access, BoxLayout, Register, FIXED, OV_EN};
@@ -136,6 +136,41 @@ const MOVED: &[Moved] = &[
         Which::FixedControl,
         Class::Stored,
         OV_EN,
+    ),
+    Moved(
+        Reading::ResetsOfMemory,
+        BoxType::Ha,
+        Which::BoxControl,
+        Class::Acts,
+        RST_CTRS | RST_CTRL,
+    ),
+    Moved(
+        Reading::ResetsOfMemory,
+        BoxType::Imc,
+        Which::BoxControl,
+        Class::Acts,
+        RST_CTRS | RST_CTRL,
+    ),
+    Moved(
+        Reading::LinkOfFilter,
+        BoxType::Cbox,
+        Which::Filter(0),
+        Class::Stored,
+        0xe0,
+    ),
+    Moved(
+        Reading::NoResetOfRings,
+        BoxType::R2pcie,
+        Which::Controls,
+        Class::Reserved,
+        RST,
+    ),
+    Moved(
+        Reading::NoResetOfRings,
+        BoxType::R3qpi,
+        Which::Controls,
+        Class::Reserved,
+        RST,
     ),
 ];
 

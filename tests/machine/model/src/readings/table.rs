@@ -189,6 +189,19 @@ readings! {
     AllTwice
     ResetActs
     NoInvertOfCboxes
+    NoExtOfPcu
+    ResetsOfMemory
+    LinkOfFilter
+    NoUnicast
+    AllUnicast
+    FunctionOfIio
+    EgressOnTwo
+    StarvedOnAll
+    PacketsWithoutExt
+    DemotionsWithExt
+    StallsWithExt
+    NothingOfBroken
+    NoResetOfRings
 }
 
 /// One reading of a point.

@@ -29,6 +29,8 @@ mod freerun;
 #[path = "../../src/platform/hsx/tests.rs"]
 mod hsx;
 mod interrupts;
+#[path = "../../src/platform/jkt/tests.rs"]
+mod jkt;
 #[path = "../../src/platform/nhmex/tests.rs"]
 mod nhmex;
 mod overflow;
@@ -46,4 +48,5 @@ mod through;
 mod violations;
 
 /// Cases of readings in the folders of platforms.
-const CASES_OF_PLATFORMS: [&[readings::Case]; 3] = [hsx::CASES, snb::CASES, nhmex::CASES];
+const CASES_OF_PLATFORMS: [&[readings::Case]; 4] =
+    [hsx::CASES, jkt::CASES, snb::CASES, nhmex::CASES];

@@ -244,6 +244,7 @@ fn every_row_and_settings_near_it_count_as_defined() {
         let has_filter = facts
             .registers_of("UBOX")
             .any(|row| row.what == What::Filter);
+        let inverts = facts.fields.iter().any(|field| field.name == "inv");
         let (mut all, mut counting) = (0, 0);
         for row in rows {
             let is_filtered = !row.filter.is_empty() && !matches!(&*row.kind, "MBOX" | "RBOX");
@@ -252,6 +253,9 @@ fn every_row_and_settings_near_it_count_as_defined() {
                 let mut setting = setting((platform, rows), row, turn > 0, &dice);
                 if row.kind == "UBOX" && has_filter {
                     setting.filters[0] = dice.any(&[0, dice.roll(64)]);
+                }
+                if platform == Platform::Ivbep && inverts {
+                    setting.invert = dice.flag(turn > 0);
                 }
                 // Transactions with all values of the filters, or some.
                 let most = if is_filtered && turn < 2 {

@@ -11,9 +11,9 @@ use crate::bench::{uncore, Bench};
 
 /// Returns the options of the largest machine of a platform, and its cores.
 fn largest(platform: &str) -> (String, u8) {
-    let kinds = Facts::of(platform).boxes.iter();
-    let has_links = kinds.filter(|row| row.kind == "QPI").count() > 0;
-    let part = if has_links { ",part=ex" } else { "" };
+    let mut kinds = Facts::of(platform).boxes.iter();
+    let of_ex = |row: &BoxRow| row.at.functions().iter().any(|place| place.needs == "ex");
+    let part = if kinds.any(of_ex) { ",part=ex" } else { "" };
     let options = |cores| (format!("platform={platform},cores={cores}{part}"), cores);
     let mut all = (1..=24).rev().map(options);
     let found = all.find(|(options, _)| Topology::parse(options).is_ok());
