@@ -113,6 +113,10 @@ const REFUSED: &[Refused] = &[
 
 /// Requests of single end-to-end tests.
 const ASKED: Asked = Asked {
+    missing: &[
+        ("cbox_0/tor_inserts.miss_opcode", "filter_opc"),
+        ("ha/addr_opc_match.filt,filter_opc=1", "filter_addr"),
+    ],
     right_names: 300,
     pair: || ["cas_count.rd", "cas_count.wr"].map(|name| Probe::imc(3, name)),
     known: Known {

@@ -141,12 +141,13 @@ impl Functions {
                 functions.add(pci.plain(*place), Content::Words(words.collect()));
             }
         }
-        let shown = match topology.readings.has(Reading::AllUnicast) {
-            true => PackageShape {
-                cbox_mask: 0xff,
-                ..shape
+        let shown = PackageShape {
+            cbox_mask: if topology.readings.has(Reading::AllUnicast) {
+                0xff
+            } else {
+                shape.cbox_mask
             },
-            false => shape,
+            ..shape
         };
         for place in cbox_places(pci, shown) {
             functions.add(pci.plain(place), Content::Words(Vec::new()));

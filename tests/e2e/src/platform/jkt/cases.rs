@@ -33,7 +33,7 @@ pub(super) const CASES: &[Case] = &[
         question: "HA, ADDR_OPC_MATCH.FILT of PrefetchHint (opcode 0x3f) for a line",
         machine: Machine::Usual,
         right: || right(&prefetch_hints()),
-        ask: |asked| asked.count("ha_0", prefetch_hints().words()),
+        ask: |asked| asked.count("ha", prefetch_hints().words()),
     },
     Case {
         question: "R2PCIe, a group of TxR_CYCLES_NE.AD and AK; counter 0 alone can count them",

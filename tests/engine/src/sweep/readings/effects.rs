@@ -136,6 +136,9 @@ const NO_FUNCTION: &str = "no PCI function of it";
 /// Words about C-Boxes that are counted like cores.
 const NO_FUSES: &str = "no register with fuses of a cbox found";
 
+/// Words about a box that the driver does not find.
+const NO_EVENT: &str = "no such event";
+
 /// Words about a box whose filters are in a function that is missing.
 const NO_FILTERS: &str = "needs the PCI function with the filters of the box";
 
@@ -157,7 +160,7 @@ pub(super) const ROWS: &[Row] = &[
     named("U-23:b", PACKETS),
     named("U-23:c", PACKETS),
     named("U-24:b", &["match_rds"]),
-    named("U-25:b", &["addr_opc_match"]),
+    those("U-25:b", "addr_opc_match of a ring", which::is_of_home_ring),
     named("U-25:c", &["addr_opc_match"]),
     named("U-26:b", &["addr_opc_match"]),
     named("U-27:b", &["demotions"]),
@@ -203,6 +206,15 @@ pub(super) const ROWS: &[Row] = &[
     named("H-26:b", &["clockticks,thresh=2,inv"]),
     those("H-27:b", "events of lists and programs", which::is_of_lists),
     with(those("H-27:c", "events of lists and programs", which::is_of_lists), Effect::AddsOfBox),
+    those("J-2:b", "events of the PCU with the extended select", which::is_extended_of_pcu),
+    refused(those("J-8:b", "C-Boxes above the number of cores", which::is_of_another_cbox), NO_EVENT),
+    named("J-14:b", PACKETS),
+    named("J-15:b", &["demotions_core0"]),
+    named("J-17:b", &["rxl_stalls"]),
+    named("J-18:b", &["/conflict_cycles.no_", "/direct2core_", "/directory_"]),
+    those("J-20:b", "events without sub-events", which::is_whole),
+    named("J-23:b", CORES),
+    those("J-24:b", "events of lists and programs", which::is_of_lists),
     with(those("S-6:b", "occupancies of the ARB", which::is_occupancy_of_arb), Effect::Adds(31)),
     tested("S-7:b", "counts exactly"),
     tested("S-7:c", "loses what nobody has read before a sleep"),

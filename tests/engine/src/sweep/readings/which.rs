@@ -166,6 +166,16 @@ pub(super) fn is_packet_of_any_node(probe: &Probe) -> bool {
 }
 
 /// Tells if a C-Box may be above the number of cores: any but the first.
+pub(super) fn is_of_home_ring(probe: &Probe) -> bool {
+    ["ad", "bl", "ak"]
+        .map(|ring| format!("addr_opc_match.{ring}"))
+        .contains(&probe.name().to_owned())
+}
+
+pub(super) fn is_extended_of_pcu(probe: &Probe) -> bool {
+    probe.kind == BoxKind::Pcu && probe.setting.ext
+}
+
 pub(super) fn is_of_another_cbox(probe: &Probe) -> bool {
     probe.kind == BoxKind::Cbox && probe.instance != 0
 }
