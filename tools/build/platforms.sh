@@ -21,9 +21,10 @@ names()
 {
 	awk -F, 'NR > 1 {
 		behind = $6 == "client" ? "(?!-E)" : $6 ~ /^(e5|polled)$/ ? "-E[PX]" : ""
-		sub(/-.*/, "", $5); print $1 "(?!-E)"; print $5 behind
-	}' \
-		"tests/data/$1/processors.csv" |
+		sub(/-.*/, "", $5)
+		print $1 "(?!-E)"
+		print $5 behind
+	}' "tests/data/$1/processors.csv" |
 		sed 's/\([a-z]\)\([A-Z]\)/\1[- ]?\2/' | sort -u
 }
 
@@ -39,7 +40,7 @@ named()
 	local pages
 	mapfile -t pages < <(pages "$1")
 	git grep -lwiP -f <(names "$1") -- . ":!rust/platforms/$1*" ":!tests/data/$1/" \
-		":!tests/e2e/src/platform/$1*" ":!tests/machine/model/src/platform/$1*" \
+		":!tests/data/*/processors.csv" ":!tests/e2e/src/platform/$1*" ":!tests/machine/model/src/platform/$1*" \
 		"${pages[@]}" ":!tools/*/$1.csv" ":!tools/*/$1.rs" ":!$page" \
 		':!CHANGELOG.md' ':!README.md' \
 		':!Documentation/admin-guide' ':!tools/uncore/tests/data' ':!*.snap' ':!tests/faults'
