@@ -76,6 +76,19 @@ impl Bits {
         *class |= bits;
     }
 
+    /// Notes the cells of a row: a mask, bits that must be 0, other bits.
+    fn note_cells(&mut self, [mask, zero, others]: [&str; 3]) {
+        let hex = mask.trim_start_matches("0x");
+        let ranges = |cell| words(cell).into_iter().filter_map(range);
+        self.stored_or_acting = u64::from_str_radix(hex, 16).expect("a mask");
+        self.zero = ranges(zero).fold(0, |all, bits| all | bits);
+        self.reserved = match others {
+            "reserved" => !(self.stored_or_acting | self.zero),
+            _ if others.contains("ignored") => 0,
+            _ => ranges(others).fold(0, |all, bits| all | bits),
+        };
+    }
+
     fn within(self, size: u32, open: u64) -> Self {
         let here = (u64::MAX >> (64 - size)) & !open;
         Self {
@@ -184,6 +197,10 @@ fn on_page(page: &str, register: &Register) -> Bits {
             if row[0] == part {
                 bits.stored_or_acting = u64::from_str_radix(&hex[..8], 16).expect("eight digits");
                 bits.open = !bits.stored_or_acting;
+            }
+        } else if heading.iter().any(|cell| cell == "May be 1") {
+            if row[0] == part {
+                bits.note_cells([&row[1], &row[2], &row[3]]);
             }
         } else if part.is_empty() || row[0] == part {
             let at = at.unwrap_or_else(|| panic!("{register:?}"));

@@ -5,7 +5,7 @@
 mod cases;
 
 use super::{ivbep, Asked, Description, Known};
-use crate::catalogue::{BoxKind, Oddities};
+use crate::catalogue::{BoxKind, Combine, Oddities, Umasks};
 use crate::expect::LINES;
 use crate::fixture::probe::{PacketField, Probe};
 use crate::sweep::refusals::listed::{Refused, XEON};
@@ -25,6 +25,7 @@ pub(super) const DESCRIPTION: Description = Description {
         ]],
         ..ivbep::DESCRIPTION.oddities
     },
+    umasks: UMASKS,
     core_slots: 8,
     refused: &[XEON, REFUSED],
     cases: cases::CASES,
@@ -44,6 +45,12 @@ pub(super) const DESCRIPTION: Description = Description {
     sample,
     ..ivbep::DESCRIPTION
 };
+
+#[rustfmt::skip]
+const UMASKS: &[Umasks] = &[
+    Umasks { kind: BoxKind::Cbox, codes: 0x34..=0x34, combine: Combine::Within(&[0x43, 0x45, 0x49, 0x51]) },
+    Umasks { kind: BoxKind::Cbox, codes: 0x35..=0x36, combine: Combine::Listed },
+];
 
 fn opcode(opc: u16) -> Probe {
     Probe::cbox(0, "tor_inserts.opcode").opc(opc)

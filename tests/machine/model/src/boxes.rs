@@ -214,6 +214,7 @@ pub(crate) const USUAL: BoxLayout = BoxLayout {
         reset_in_steps: false,
         box_enables: false,
         counter_enables: false,
+        joins_occupancy: false,
         shows_counter_0: false,
         reads_high: false,
     },

@@ -182,6 +182,8 @@ pub(crate) struct Quirks {
     pub(crate) box_enables: bool,
     /// `BOX_CTL` has nothing but a bit for each counter, without which it does not count.
     pub(crate) counter_enables: bool,
+    /// A control register selects an event and an occupancy, and counts while both hold.
+    pub(crate) joins_occupancy: bool,
     /// One event of the C-Box shows counter 0's occupancy on the other counters.
     pub(crate) shows_counter_0: bool,
     /// A counter reads 0x1000000 too high while its low 24 bits are 0 or 1.

@@ -262,6 +262,10 @@ impl Program {
     }
 
     pub(crate) fn umask(&self, counter: usize) -> u8 {
+        if self.joins(counter) {
+            // It is of the occupancy.
+            return 0;
+        }
         let umask = (self.controls[counter] >> 8 & 0xff) as u8 & self.layout.fields.umask;
         self.acting_umask(counter, umask)
     }
@@ -273,6 +277,12 @@ impl Program {
     /// Tells if bits 31:30 act: for events of the PCU that use an occupancy.
     pub(crate) fn is_occupancy(&self, counter: usize) -> bool {
         self.layout.fields.has_occupancy && self.controls[counter] & 0x80 != 0
+    }
+
+    /// Tells if an event counts while an occupancy holds.
+    pub(crate) fn joins(&self, counter: usize) -> bool {
+        let code = self.controls[counter] & 0xff;
+        self.layout.quirks.joins_occupancy && code > 0x80
     }
 
     /// Bits 31:30 of an event that uses no occupancy.
@@ -295,11 +305,13 @@ impl Program {
     }
 
     fn shape(&self, counter: usize, event: &Event) -> Shape {
+        // Beside an event all this is of the occupancy.
+        let own = !self.joins(counter);
         Shape {
             peak: self.max_inc.unwrap_or_else(|| self.peak(counter, event)),
-            thresh: self.thresh(counter),
-            edge: self.edge(counter),
-            invert: self.invert(counter),
+            thresh: if own { self.thresh(counter) } else { 0 },
+            edge: own && self.edge(counter),
+            invert: own && self.invert(counter),
             flows: self.flows,
         }
     }

@@ -4,7 +4,7 @@
 //!
 //! Up to 8 C-Boxes, whose functions all have one ID (J-8), one home agent with four channels, two
 //! links, no IRP (J-11). `invert` in every box, no reset bits in home agent and channels, one filter of
-//! the C-Box. No global registers and no status: MSRs 0xC00 to 0xC06 and those of status fault, and
+//! the C-Box. An event of the PCU may have an occupancy beside it (section 7.6). No global registers and no status: MSRs 0xC00 to 0xC06 and those of status fault, and
 //! nothing interrupts.
 
 use super::{Description, PciSide};
@@ -110,12 +110,27 @@ fn own(of: &BoxLayout) -> BoxLayout {
         },
         quirks: Quirks {
             box_enables: true,
+            joins_occupancy: of.kind == BoxType::Pcu,
             ..of.quirks
+        },
+        lists: match of.kind {
+            // Rejected requests may be asked for with others.
+            BoxType::Cbox => |event, select, umask| match select.code {
+                0x11 | 0x13 => list_by_bits(event, select, umask),
+                _ => (cbox_of_ivbep().lists)(event, select, umask),
+            },
+            _ => of.lists,
         },
         filters_as: (of.kind == BoxType::Cbox).then_some(split as _),
         ..*of
     };
     described("jkt", of.kind.name(), of.kind.name(), &usual)
+}
+
+/// The C-Box of IVB-EP.
+fn cbox_of_ivbep() -> &'static BoxLayout {
+    let found = IVBEP.iter().find(|layout| layout.kind == BoxType::Cbox);
+    found.expect("a C-Box")
 }
 
 fn catalogue() -> &'static Catalogue {

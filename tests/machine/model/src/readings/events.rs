@@ -109,9 +109,14 @@ impl Program {
         let flipped = flipped.any(|(reading, kind, code)| {
             self.has(*reading) && (*kind, *code) == (self.layout.kind, select.code)
         });
+        let joined = self.layout.quirks.joins_occupancy && select.code > 0x80;
         let no_ext = self.layout.kind == BoxType::Pcu && self.has(Reading::NoExtOfPcu);
         EventSelect {
-            code: other.map_or(select.code, |(_, code)| code),
+            code: match other {
+                Some((_, code)) => code,
+                None if joined => select.code & 0x7f,
+                None => select.code,
+            },
             ext: (select.ext ^ flipped) && !no_ext,
         }
     }
@@ -152,7 +157,10 @@ impl Program {
                     Reading::PackageStatesWithExt
                 };
                 let on_0 = code == POWER_STATE_OCCUPANCY && counter == 0;
-                states && self.has(other)
+                // No event of this traffic has a cycle with cores in a state.
+                let below = self.thresh(counter) > 0 && self.controls[counter] & OCC_INVERT != 0;
+                self.joins(counter) && !below
+                    || states && self.has(other)
                     || on_0 && self.has(Reading::NoOccupancyOnCounter0)
                     || self.is_joined(counter)
             }

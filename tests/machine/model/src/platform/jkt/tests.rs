@@ -123,6 +123,25 @@ fn a_box_freezes_only_with_its_enable() {
     assert_eq!(bench.cfg(agent, 0xf4), RUN);
 }
 
+/// Examples 5 and 6 of section 7.6: an event while more than four cores, or fewer than four, are in
+/// C0. No voltage changes while a core is in a state; below a threshold all of the event counts.
+#[test]
+fn an_event_beside_an_occupancy() {
+    const BELOW: u64 = 1 << 30;
+    let mut bench = Bench::new(USUAL);
+    bench.wr(0, 0xc34, 0x14);
+    let of = [
+        0x0300_0000 | 0x4083,
+        0x0400_0000 | BELOW | 0x408b,
+        0x03,
+        0x0b,
+    ]
+    .map(|event| count(&mut bench, 0xc20, event));
+    assert_eq!(of[..2], [0, of[3]]);
+    assert!(of[2] > 0 && of[3] > 0);
+    bench.assert_clean();
+}
+
 /// Bits 1:0 of a box control register reset all but home agents and channels.
 #[test]
 fn resets() {
