@@ -124,7 +124,7 @@ const ASKED: Asked = Asked {
         ("cbox_0/tor_inserts.miss_opcode", "filter_opc"),
         ("ha/addr_opc_match.filt,filter_opc=1", "filter_addr"),
     ],
-    right_names: 300,
+    right_names: 350,
     pair: || ["cas_count.rd", "cas_count.wr"].map(|name| Probe::imc(3, name)),
     known: Known {
         // J-12, J-13.
