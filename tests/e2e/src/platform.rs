@@ -308,6 +308,11 @@ impl Platform {
         (Processor::current().description().metrics)()
     }
 
+    /// Returns true if there is a part with a third link.
+    pub fn has_large_part() -> bool {
+        BoxKind::Qpi.exists() && BoxKind::Qpi.function(2).is_some()
+    }
+
     /// Returns the packages of the usual machine.
     pub fn packages() -> &'static [u8] {
         Processor::current().description().packages

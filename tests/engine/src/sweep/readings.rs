@@ -165,9 +165,7 @@ fn machine(at_start: bool) -> Config {
     let usual = usual.with("packages", &packages).with("cores", "2");
     match processor {
         Processor::BdxDe => usual.with("dimms", "0f"),
-        _ if at_start && BoxKind::Qpi.exists() && BoxKind::Qpi.function(2).is_some() => {
-            usual.with("part", "ex")
-        }
+        _ if at_start && Platform::has_large_part() => usual.with("part", "ex"),
         _ => usual,
     }
 }

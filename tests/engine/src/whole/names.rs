@@ -11,7 +11,7 @@ use crate::{
 };
 use uncore_e2e::{
     formats::{bits, deposit},
-    prelude::{BoxKind, Platform, Processor, Words},
+    prelude::{Platform, Processor, Words},
 };
 
 /// Returns a machine of each processor with the first word of its PMUs: one package, of the larger
@@ -23,8 +23,8 @@ pub(super) fn machines() -> impl Iterator<Item = (&'static str, String)> {
 
 fn each_machine() -> impl Iterator<Item = (Processor, String)> {
     processors().map(|processor| {
-        let has_links = processor.on(|| BoxKind::Qpi.exists());
-        let part = if has_links { ",part=ex" } else { "" };
+        let is_large = processor.on(Platform::has_large_part);
+        let part = if is_large { ",part=ex" } else { "" };
         let machine = format!("platform={},packages=1,cores=2{part}", processor.name());
         (processor, machine)
     })
