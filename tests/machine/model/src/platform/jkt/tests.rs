@@ -3,7 +3,8 @@
 //! The model of JKT against Documentation/hardware/jkt.rst: functions, what faults, the filter of the
 //! C-Box, freeze and resets, overflows, and the readings of its own points.
 
-use uncore_machine::Rule;
+use uncore_catalogue::readings_with;
+use uncore_machine::{Function, Rule};
 
 use crate::bench::{uncore, Bench};
 use crate::readings::cases::{some, EN, ONES};
@@ -192,8 +193,7 @@ fn counters_wrap_in_silence() {
     bench.assert_clean();
 }
 
-/// Readings of an event that counts with the extended bit or without it.
-const fn either(
+const fn case(
     reading: &'static str,
     act: fn(&mut Bench) -> Vec<u64>,
     first: &'static [u64],
@@ -208,155 +208,72 @@ const fn either(
     }
 }
 
-/// Counts without and with the extended bit.
-fn both(bench: &mut Bench, port: (u8, u8), event: u32) -> Vec<u64> {
-    let of = [0, EXT].map(|ext| {
-        bench.set_counter(uncore(port.0, port.1), 0xa0, 0);
-        some(count_of(bench, port, 0, ext | event))
-    });
-    of.to_vec()
+/// Writes a register, and returns what it keeps.
+fn kept(bench: &mut Bench, msr: u32, value: u64) -> Vec<u64> {
+    bench.wr(0, msr, value);
+    vec![bench.rd(0, msr)]
 }
 
-fn exists(bench: &mut Bench, (bus, device, function): (u8, u8, u8)) -> u64 {
-    let at = uncore_machine::Function {
-        bus,
-        device,
-        function,
+/// Puts 7 in counter 0 of a function, writes a register, and returns what is left.
+fn left(bench: &mut Bench, (device, function): (u8, u8), at: u16, value: u32) -> Vec<u64> {
+    bench.set_counter(uncore(device, function), 0xa0, 7);
+    bench.set(uncore(device, function), at, value);
+    vec![bench.cfg_counter(uncore(device, function), 0xa0)]
+}
+
+/// Whether each of some events counts on counter 0 of a function.
+fn counting(bench: &mut Bench, place: (u8, u8), events: &[u32]) -> Vec<u64> {
+    let of = |event: &u32| {
+        bench.set_counter(uncore(place.0, place.1), 0xa0, 0);
+        some(count_of(bench, place, 0, *event))
     };
-    u64::from(bench.machine.config_read(at, 0, 4).is_some())
+    events.iter().map(of).collect()
 }
 
+/// Whether there are some functions of package 0.
+fn exist(bench: &mut Bench, places: &[(u8, u8, u8)]) -> Vec<u64> {
+    let of = |&(bus, device, function): &(u8, u8, u8)| {
+        let at = Function {
+            bus,
+            device,
+            function,
+        };
+        u64::from(bench.machine.config_read(at, 0, 4).is_some())
+    };
+    places.iter().map(of).collect()
+}
+
+#[rustfmt::skip]
 pub(crate) const CASES: &[Case] = &[
-    either(
-        "J-1:b",
-        |bench| {
-            bench.wr(0, 0xd04, RUN.into());
-            vec![bench.rd(0, 0xd04)]
-        },
-        &[RUN as u64],
-        &[0],
-    ),
-    either(
-        "J-2:b",
-        // FREQ_TRANS_CYCLES, and the clock without the bit.
-        |bench| vec![u64::from(count(bench, 0xc20, EXT.into()) == LONG / 3)],
-        &[0],
-        &[1],
-    ),
-    either(
-        "J-4:b",
-        |bench| {
-            bench.set_counter(uncore(14, 1), 0xa0, 7);
-            bench.set(uncore(14, 1), 0xf4, RUN | 0b10);
-            vec![bench.cfg_counter(uncore(14, 1), 0xa0)]
-        },
-        &[7],
-        &[0],
-    ),
-    either(
-        "J-5:b",
-        |bench| {
-            bench.wr(0, 0xd14, 0xe0);
-            vec![bench.rd(0, 0xd14)]
-        },
-        &[0],
-        &[0xe0],
-    ),
-    either(
-        "J-7:b",
-        |bench| {
-            bench.wr(0, 0xc09, ONES);
-            vec![bench.rd(0, 0xc09)]
-        },
-        &[ONES],
-        &[ONES >> 4],
-    ),
-    either(
-        "J-8:b",
-        |bench| vec![exists(bench, (0x7f, 12, 0)), exists(bench, (0x7f, 13, 1))],
-        &[1, 1],
-        &[0, 0],
-    ),
-    either(
-        "J-8:c",
-        |bench| vec![exists(bench, (0x7f, 12, 1)), exists(bench, (0x7f, 13, 3))],
-        &[1, 0],
-        &[1, 1],
-    ),
-    either(
-        "J-11:b",
-        |bench| vec![exists(bench, (0x00, 5, 6))],
-        &[0],
-        &[1],
-    ),
-    either(
-        "J-12:b",
-        |bench| vec![some(count_of(bench, (19, 1), 1, 0x0123))],
-        &[0],
-        &[1],
-    ),
-    either(
-        "J-13:b",
-        |bench| {
-            bench.wr(0, 0xd12, EN | 0x0203);
-            bench.machine.burst(LONG);
-            vec![some(bench.rd(0, 0xd18))]
-        },
-        &[0],
-        &[1],
-    ),
-    either(
-        "J-14:b",
-        |bench| both(bench, (8, 2), 0x38),
-        &[0, 1],
-        &[1, 0],
-    ),
-    either(
-        "J-15:b",
-        |bench| {
-            bench.wr(0, 0xc34, 0x01);
-            [0, EXT]
-                .map(|ext| some(count(bench, 0xc20, u64::from(ext) | 0x1e)))
-                .to_vec()
-        },
-        &[1, 0],
-        &[0, 1],
-    ),
-    either(
-        "J-17:b",
-        |bench| both(bench, (8, 2), 0x0135),
-        &[1, 0],
-        &[0, 1],
-    ),
-    either(
-        "J-18:b",
-        |bench| {
-            let of = [0x010b, 0x020b, 0x010c, 0x0011];
-            of.map(|event| {
-                bench.set_counter(uncore(14, 1), 0xa0, 0);
-                some(count_of(bench, (14, 1), 0, event))
-            })
-            .to_vec()
-        },
-        &[1, 1, 1, 1],
-        &[0, 1, 0, 0],
-    ),
-    either(
-        "J-21:b",
-        |bench| {
-            bench.set_counter(uncore(19, 1), 0xa0, 7);
-            bench.set(uncore(19, 1), 0xd8, 1 << 17);
-            vec![bench.cfg_counter(uncore(19, 1), 0xa0)]
-        },
-        &[0],
-        &[7],
-    ),
+    case("J-1:b", |bench| kept(bench, 0xd04, RUN.into()), &[RUN as u64], &[0]),
+    // FREQ_TRANS_CYCLES, and the clock without the bit.
+    case("J-2:b", |bench| vec![u64::from(count(bench, 0xc20, EXT.into()) == LONG / 3)], &[0], &[1]),
+    case("J-4:b", |bench| left(bench, (14, 1), 0xf4, RUN | 0b10), &[7], &[0]),
+    case("J-5:b", |bench| kept(bench, 0xd14, 0xe0), &[0], &[0xe0]),
+    case("J-7:b", |bench| kept(bench, 0xc09, ONES), &[ONES], &[ONES >> 4]),
+    case("J-8:b", |bench| exist(bench, &[(0x7f, 12, 0), (0x7f, 13, 1)]), &[1, 1], &[0, 0]),
+    // With C-Boxes of four cores.
+    case("J-8:c", |bench| exist(bench, &[(0x7f, 12, 1), (0x7f, 13, 3)]), &[1, 0], &[1, 1]),
+    case("J-11:b", |bench| exist(bench, &[(0x00, 5, 6)]), &[0], &[1]),
+    case("J-12:b", |bench| vec![some(count_of(bench, (19, 1), 1, 0x0123))], &[0], &[1]),
+    case("J-13:b", |bench| {
+        bench.wr(0, 0xd12, EN | 0x0203);
+        bench.machine.burst(LONG);
+        vec![some(bench.rd(0, 0xd18))]
+    }, &[0], &[1]),
+    case("J-14:b", |bench| counting(bench, (8, 2), &[0x38, EXT | 0x38]), &[0, 1], &[1, 0]),
+    case("J-15:b", |bench| {
+        bench.wr(0, 0xc34, 0x01);
+        [0, EXT].map(|ext| some(count(bench, 0xc20, u64::from(ext) | 0x1e))).to_vec()
+    }, &[1, 0], &[0, 1]),
+    case("J-17:b", |bench| counting(bench, (8, 2), &[0x0135, EXT | 0x0135]), &[1, 0], &[0, 1]),
+    case("J-18:b", |bench| counting(bench, (14, 1), &[0x010b, 0x020b, 0x010c, 0x11]), &[1; 4], &[0, 1, 0, 0]),
+    case("J-21:b", |bench| left(bench, (19, 1), 0xd8, 1 << 17), &[0], &[7]),
 ];
 
 /// Readings of IVB-EP hold unless this part has others, or has not what they are about.
 #[test]
 fn points_of_ivbep_hold_unless_there_are_others() {
-    use uncore_catalogue::readings_with;
     for (difference, reading) in [
         ("HighHalfFaults", &["U-20:b"][..]),
         ("RingCounters", &["J-19:b"]),
