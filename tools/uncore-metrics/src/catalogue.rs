@@ -108,18 +108,14 @@ impl Catalogue {
     pub fn of(platform: &str) -> Result<Self, CatalogueError> {
         let manual = Platform::named(platform).and_then(|known| known.manual);
         let manual = manual.ok_or_else(|| CatalogueError::NoMetrics(platform.to_owned()))?;
-        let mut all: Vec<Row> = Vec::new();
+        let mut all = Vec::new();
         for file in manual.files {
             for row in Self::read(GzDecoder::new(*file))?.rows {
-                let same =
-                    |other: &Row| (&other.box_type, &other.metric) == (&row.box_type, &row.metric);
-                if let Some(other) = all.iter_mut().find(|other| same(other)) {
-                    *other = row;
-                    continue;
+                if let Some(row) = replaced(&mut all, row) {
+                    let mut others = all.iter();
+                    let last = others.rposition(|other| other.box_type == row.box_type);
+                    all.insert(last.map_or(all.len(), |last| last + 1), row);
                 }
-                let mut others = all.iter();
-                let last = others.rposition(|other| other.box_type == row.box_type);
-                all.insert(last.map_or(all.len(), |last| last + 1), row);
             }
         }
         Ok(Self { rows: all })
@@ -131,7 +127,12 @@ impl Catalogue {
     pub fn overview(platform: &str) -> Result<Self, CatalogueError> {
         let known = Platform::named(platform);
         let known = known.ok_or_else(|| CatalogueError::NoMetrics(platform.to_owned()))?;
-        Self::read(known.overview.as_bytes())
+        let mut all = Vec::new();
+        for row in Self::read(known.overview.as_bytes())?.rows {
+            let new = replaced(&mut all, row);
+            all.extend(new);
+        }
+        Ok(Self { rows: all })
     }
 
     /// Reads a data file.
@@ -158,6 +159,16 @@ impl Catalogue {
             problem,
         })
     }
+}
+
+/// Puts a row in place of the one of its name, or returns it if there is none.
+fn replaced(all: &mut [Row], row: Row) -> Option<Row> {
+    let is_it = |other: &&mut Row| (&other.box_type, &other.metric) == (&row.box_type, &row.metric);
+    match all.iter_mut().find(is_it) {
+        Some(other) => *other = row,
+        None => return Some(row),
+    }
+    None
 }
 
 /// Reads the rows of a data file.

@@ -93,10 +93,9 @@ fn list(platform: &Platform) -> Result<String, CatalogueError> {
 
 /// Returns what differs from the lists of another platform.
 fn of_other(platform: &Platform, other: &Platform) -> Result<Vec<String>, CatalogueError> {
-    let [own, others] = [platform, other].map(|platform| Catalogue::of(platform.name));
+    let [own, others] = [platform, other].map(all);
     let others = others?;
-    let own = own?.rows().to_vec().into_iter();
-    let own = own.filter(|row| others.rows().iter().all(|other| other != row));
+    let own = own?.into_iter().filter(|row| !others.contains(row));
     let known = answers(other)?;
     let answers = answers(platform)?.into_iter();
     let differs = format!(
@@ -105,15 +104,25 @@ fn of_other(platform: &Platform, other: &Platform) -> Result<Vec<String>, Catalo
     );
     let parts = [format!("\n{}", wrapped(&differs, ""))].into_iter();
     let parts = parts.chain(answers.filter(|answer| !known.contains(answer)));
-    Ok(parts.chain(own.map(|row| metric(&row))).collect())
+    let text = |row: Row| match row.left_out.as_str() {
+        "" => metric(&row),
+        _ => missing(&row),
+    };
+    Ok(parts.chain(own.map(text)).collect())
 }
 
-/// Returns each question and the metrics of a platform that answer it.
-fn answers(platform: &Platform) -> Result<Vec<String>, CatalogueError> {
+/// Returns the rows of a platform, those of the overview first.
+fn all(platform: &Platform) -> Result<Vec<Row>, CatalogueError> {
     let mut rows = Catalogue::overview(platform.name)?.rows().to_vec();
     if platform.manual.is_some() {
         rows.extend_from_slice(Catalogue::of(platform.name)?.rows());
     }
+    Ok(rows)
+}
+
+/// Returns each question and the metrics of a platform that answer it.
+fn answers(platform: &Platform) -> Result<Vec<String>, CatalogueError> {
+    let rows = all(platform)?;
     let is_there = |name: &&str| {
         let mut there = rows.iter().filter(|row| row.left_out.is_empty());
         there.any(|row| format!("{}.{}", row.box_type, row.metric) == **name)
@@ -168,7 +177,11 @@ fn missing(row: &Row) -> String {
         ..
     } = row;
     let reason = wrapped(&format!("{}.", row.left_out), "    ");
-    format!("\n``{metric}`` ({box_type}, section {section})\n{reason}")
+    let section = match section.as_str() {
+        "" => String::new(),
+        section => format!(", section {section}"),
+    };
+    format!("\n``{metric}`` ({box_type}{section})\n{reason}")
 }
 
 fn metric(row: &Row) -> String {
