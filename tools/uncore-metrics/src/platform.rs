@@ -11,11 +11,11 @@ pub struct Platform {
     pub also: &'static [&'static str],
     /// Name of the processors.
     pub processors: &'static str,
-    /// The platform whose overview it has, and whose metrics but for those of its own.
+    /// The platform whose overview and metrics it has, but for those of its own.
     pub like: Option<&'static str>,
     /// Metrics of Intel's manual; `None` if the manual has none.
     pub manual: Option<Manual>,
-    /// The data file of the overview.
+    /// The data file of the overview. A later row takes the place of the one of its name.
     pub(crate) overview: &'static str,
     /// The data files that describe its events, its own first, compressed.
     pub(crate) events: &'static [&'static [u8]],
@@ -47,6 +47,12 @@ const EVENTS_OF_XEONS: &[u8] = packed!("events/xeon");
 /// Those of events that Haswell has as well as Broadwell.
 const EVENTS_OF_BROADWELL: &[u8] = packed!("events/bdx");
 
+/// Those of Ivy Bridge-EP, and of Sandy Bridge-EP as well.
+const EVENTS_OF_IVY_BRIDGE: &[u8] = packed!("events/ivbep");
+
+/// The metrics of Ivy Bridge-EP's manual.
+const METRICS_OF_IVY_BRIDGE: &[u8] = packed!("metrics/ivbep");
+
 /// The metrics of Broadwell's manual.
 const METRICS_OF_BROADWELL: &[u8] = packed!("metrics/bdx");
 
@@ -56,9 +62,15 @@ const OF_BROADWELL: &str = concat!(
     include_str!("../metrics/overview/bdx.csv")
 );
 
+/// That of Sandy Bridge-EP, with rows in place of some.
+const OF_SANDY_BRIDGE: &str = concat!(
+    include_str!("../metrics/overview/xeon.csv"),
+    include_str!("../metrics/overview/jkt.csv")
+);
+
 impl Platform {
     /// All platforms.
-    pub const ALL: [Platform; 5] = [
+    pub const ALL: [Platform; 6] = [
         Platform {
             name: "ivbep",
             also: &[],
@@ -66,10 +78,10 @@ impl Platform {
             like: None,
             manual: Some(Manual {
                 number: "329468-002",
-                files: &[packed!("metrics/ivbep")],
+                files: &[METRICS_OF_IVY_BRIDGE],
             }),
             overview: OF_XEONS,
-            events: &[packed!("events/ivbep"), EVENTS_OF_XEONS],
+            events: &[EVENTS_OF_IVY_BRIDGE, EVENTS_OF_XEONS],
         },
         Platform {
             name: "bdx",
@@ -94,6 +106,18 @@ impl Platform {
             }),
             overview: OF_BROADWELL,
             events: &[packed!("events/hsx"), EVENTS_OF_BROADWELL, EVENTS_OF_XEONS],
+        },
+        Platform {
+            name: "jkt",
+            also: &[],
+            processors: "Xeon E5 v1",
+            like: Some("ivbep"),
+            manual: Some(Manual {
+                number: "327043-001",
+                files: &[METRICS_OF_IVY_BRIDGE, packed!("metrics/jkt")],
+            }),
+            overview: OF_SANDY_BRIDGE,
+            events: &[packed!("events/jkt"), EVENTS_OF_IVY_BRIDGE, EVENTS_OF_XEONS],
         },
         Platform {
             name: "snb",

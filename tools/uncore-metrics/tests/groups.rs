@@ -82,18 +82,14 @@ fn every_event_can_be_written_for_perf() {
         let texts: Vec<_> = members
             .map(|member| member.perf(nodes).expect("a node"))
             .collect();
-        let own = match platform.name {
-            "ivbep" => "tor_inserts.opcode,filter_opc=0x19c",
-            _ => "tor_inserts.opcode,filter_opc=0x1c8,filter_tid=0x3e,tid_en=0x1",
-        };
         for expected in [
             "rxr_occupancy.irq",
             "counter0_occupancy,edge=0x1,thresh=0x1",
             "tor_inserts.nid_miss_opcode,filter_nid=0x1,filter_opc=0x182",
             "tor_inserts.nid_miss_opcode,filter_nid=0x2,filter_opc=0x180",
             "tor_inserts.nid_miss_opcode,filter_nid=0x3,filter_opc=0x182",
-            "message.drs.anydatac,mask_dnid=0x1f,match_dnid=0x1",
-            own,
+            platform.written[0],
+            platform.written[1],
         ] {
             let is_there = texts.iter().any(|text| text == expected);
             assert!(is_there, "{}: {expected}", platform.name);

@@ -13,6 +13,7 @@
 mod bdx;
 mod hsx;
 mod ivbep;
+mod jkt;
 
 use std::collections::BTreeMap;
 use uncore_catalogue::Metric;
@@ -30,6 +31,8 @@ pub(crate) struct Platform {
     pub(crate) left_out: &'static [&'static str],
     /// Metrics that are not computed as printed.
     pub(crate) departs: &'static [&'static str],
+    /// Terms of metrics as perf has them: of lines of I/O, and of data for node 0.
+    pub(crate) written: [&'static str; 2],
     /// The manual's metrics.
     pub(crate) metrics: fn() -> &'static [Metric],
     /// The events.
@@ -47,7 +50,7 @@ type Packets = (&'static str, u64, u64, Option<u64>);
 type Field = (&'static str, &'static str, u64, &'static str);
 
 /// All platforms.
-pub(crate) const ALL: [Platform; 3] = [ivbep::IVBEP, bdx::BDX, hsx::HSX];
+pub(crate) const ALL: [Platform; 4] = [ivbep::IVBEP, bdx::BDX, hsx::HSX, jkt::JKT];
 
 /// Fields of all platforms.
 const FIELDS: [Field; 22] = [
@@ -164,7 +167,7 @@ fn described(row: &Row) -> Event {
     let mut filters: Vec<_> = cbox_filters
         .map(|need| need.split('=').next().unwrap_or(need).to_owned())
         .collect();
-    if row.filter.contains("PKT_MATCH") {
+    if row.event == "CTO_COUNT" || row.filter.contains("PKT_MATCH") {
         filters = vec!["PKT_MATCH".to_owned(), "PKT_MASK".to_owned()];
     }
     let presets = needs().filter_map(|need| need.split_once('='));
