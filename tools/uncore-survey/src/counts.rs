@@ -7,6 +7,7 @@
 use crate::lab::{
     first_counts, open, reading, wait, with_filters, Lab, Outcome, Stop, COUNT_TIME, EDGE, EN,
 };
+use crate::platform::Xeon;
 
 /// Time of each count of a sweep, in microseconds.
 pub(crate) const SWEEP_TIME: u64 = 500;
@@ -62,7 +63,7 @@ pub(crate) fn modified_state(lab: &mut Lab) -> Outcome {
 }
 
 /// Events without sub-events.
-const WHOLE: [(&str, u64); 8] = [
+pub(crate) const WHOLE: &[(&str, u64)] = &[
     ("ha", 0x41),
     ("ha", 0x52),
     ("ha", 0x11),
@@ -75,7 +76,7 @@ const WHOLE: [(&str, u64); 8] = [
 
 pub(crate) fn umask_of_all(lab: &mut Lab) -> Outcome {
     let mut seen = open(IDLE);
-    for (unit, select) in WHOLE {
+    for &(unit, select) in lab.xeon().whole {
         let Ok(unit) = lab.first(unit) else {
             continue;
         };
@@ -150,19 +151,26 @@ pub(crate) fn edge_without_threshold(lab: &mut Lab) -> Outcome {
 
 pub(crate) fn two_criteria(lab: &mut Lab) -> Outcome {
     let unit = lab.first("cbox")?;
-    let (lookup, inserts) = (event(0x34, 0x11), event(0x35, 0x01));
+    let (lookup, inserts) = (event(0x34, 0x03), event(0x35, 0x01));
     let mut seen = open("no two events with filters counted: run it again under load");
-    let states = if lab.is_bdx() { 0x7f << 17 } else { 0x3f << 17 };
+    let Xeon {
+        states,
+        opcode: (filter, first),
+        ..
+    } = lab.xeon();
     for opcode in [0x182, 0x180, 0x181, 0x187, 0x190, 0x194, 0x1e6, 0x1c8] {
-        let filters = [(0, states), (1, opcode << 20)];
-        let [first] = lab.count(&unit, &filters, &[(0, inserts)], COUNT_TIME)?;
-        let [second] = lab.count(&unit, &filters, &[(1, lookup)], COUNT_TIME)?;
+        let filters = match filter {
+            0 => vec![(0, states | opcode << first)],
+            _ => vec![(0, states), (filter, opcode << first)],
+        };
+        let [alone] = lab.count(&unit, &filters, &[(0, inserts)], COUNT_TIME)?;
+        let [other] = lab.count(&unit, &filters, &[(1, lookup)], COUNT_TIME)?;
         let both = [(0, inserts), (1, lookup)];
         let [one, two] = lab.count(&unit, &filters, &both, COUNT_TIME)?;
-        if first > 0 && second > 0 {
+        if alone > 0 && other > 0 {
             lab.note(format!(
-                "{unit} filter_opc={opcode:#x}: TOR_INSERTS.OPCODE alone {first}, LLC_LOOKUP.ANY \
-                 alone {second}; together {one} and {two}"
+                "{unit} filter_opc={opcode:#x}: TOR_INSERTS.OPCODE alone {alone}, \
+                 LLC_LOOKUP.DATA_READ alone {other}; together {one} and {two}"
             ));
             seen = match (one, two) {
                 (1.., 1..) => reading('a'),
@@ -202,7 +210,7 @@ fn packets(lab: &Lab, values: [u64; RECEIVED]) -> Vec<(usize, u64)> {
         (mask0, mask1)
     };
     let mut filters = vec![(0, match0), (1, match1), (2, mask0), (3, mask1)];
-    if lab.is_bdx() {
+    if lab.xeon().is_late {
         // No packet has this class, and none is for this node: the mask compares one of them.
         filters.extend([(4, CLASS | NODE), (5, CLASS)]);
     }
@@ -353,10 +361,11 @@ pub(crate) fn address_match(lab: &mut Lab) -> Outcome {
 
 pub(crate) fn ring_counters(lab: &mut Lab) -> Outcome {
     let unit = lab.first("r2pcie")?;
-    let ring = event(0x07, 0x33);
+    // Of virtual ring 0, where there are two.
+    let ring = event(0x07, 0x0f);
     let [first, third] = lab.count(&unit, &[], &[(0, ring), (2, ring)], COUNT_TIME)?;
     lab.note(format!(
-        "{unit} RING_AD_USED.CW: {first} on counter 0, {third} on counter 2"
+        "{unit} RING_AD_USED: {first} on counter 0, {third} on counter 2"
     ));
     compared(first, third, ['a', 'b'])
 }
@@ -373,14 +382,20 @@ const OF_LISTS: [(&str, u64); 6] = [
 ];
 
 pub(crate) fn events_of_lists(lab: &mut Lab) -> Outcome {
+    let of_manual = whole(lab, 0x41);
+    of_lists(lab, &OF_LISTS, of_manual)
+}
+
+/// Tells if any of these events counts, each with its unit, where one of the home agent does that is
+/// certain.
+fn of_lists(lab: &mut Lab, events: &[(&str, u64)], certain: u64) -> Outcome {
     let mut listed = 0;
-    for (unit, control) in OF_LISTS {
+    for &(unit, control) in events {
         let unit = lab.first(unit)?;
         listed += u64::from(lab.count_one(&unit, &[], control)? > 0);
     }
     let unit = lab.first("ha")?;
-    let of_manual = whole(lab, 0x41);
-    let known = lab.count_one(&unit, &[], of_manual)?;
+    let known = lab.count_one(&unit, &[], certain)?;
     match (listed, known) {
         (1.., _) => reading('a'),
         (0, 1..) => reading('b'),
@@ -518,11 +533,12 @@ pub(crate) fn late_match(lab: &mut Lab) -> Outcome {
 pub(crate) fn opcodes_of_all(lab: &mut Lab) -> Outcome {
     let unit = lab.first("cbox")?;
     let (all, by_opcode) = (event(0x35, 0x08), event(0x35, 0x01));
+    let (filter, first) = lab.xeon().opcode;
     // As a share of all inserts, in thousandths.
     let (mut share, mut total) = (0, 0);
     for opcode in 0x180..0x200 {
         let events = [(0, by_opcode), (1, all)];
-        let [some, whole] = lab.count(&unit, &[(1, opcode << 20)], &events, SWEEP_TIME)?;
+        let [some, whole] = lab.count(&unit, &[(filter, opcode << first)], &events, SWEEP_TIME)?;
         total += whole;
         share += (some * 1000).checked_div(whole).unwrap_or(0);
     }

@@ -10,8 +10,8 @@ use std::io;
 use crate::bench::{Answer, Bench, LinkRegister, Refusal};
 use crate::machine::of_tables;
 use crate::names::GlobalRegister;
-use crate::platform::{find, platform_of, Description};
-use crate::uncore::table::box_type::{BoxType, Platform, Run};
+use crate::platform::{find, platform_of, Description, Xeon};
+use crate::uncore::table::box_type::{BoxControl, BoxType, Platform, Run};
 
 /// Enable and overflow enable of event control registers.
 pub(crate) const EN: u64 = 1 << 22;
@@ -174,11 +174,21 @@ impl<'a> Lab<'a> {
         self.known.get(point) == Some(&letter)
     }
 
-    /// Returns whether the machine is a Broadwell or like one, which has more bits in some registers.
-    pub(crate) fn is_bdx(&self) -> bool {
-        self.site
-            .platform
-            .is_some_and(|(_, description)| matches!(description.own, 'B' | 'H'))
+    /// Returns the bits of a control register that enable its counter, and its overflow.
+    pub(crate) fn enables(&self, unit: &str) -> u64 {
+        let control = self.kind(unit).map(|kind| &kind.control);
+        let overflow = control.map_or(Some(0), |control| control.overflow_enable);
+        EN | u64::from(overflow.unwrap_or_default())
+    }
+
+    /// Returns what differs among Xeon E5.
+    pub(crate) fn xeon(&self) -> Xeon {
+        let known = self.description().and_then(|known| known.xeon);
+        known.unwrap_or_default()
+    }
+
+    fn description(&self) -> Option<&'static Description> {
+        self.site.platform.map(|(_, description)| description)
     }
 
     /// Returns the device ID of the function at a place of the package's bus, and notes it.
@@ -314,7 +324,7 @@ impl<'a> Lab<'a> {
         if let Some(status) = self.global_status() {
             steps.push(self.set("global", "status", status));
         }
-        steps.push(self.set("global", "ctl", self.run_all()));
+        steps.extend(self.hold_all(false));
         self.values(&steps).map(drop)
     }
 
@@ -373,21 +383,27 @@ impl<'a> Lab<'a> {
         Ok(faults)
     }
 
-    /// Returns the step that stops a box or lets it run, some by the whole package.
-    fn hold(&self, unit: &str, stopped: bool) -> String {
+    /// Returns the step that stops a box or lets it run, some by the whole package. There is none for
+    /// a box that only its control registers stop.
+    pub(crate) fn hold(&self, unit: &str, stopped: bool) -> Option<String> {
         let control = self.kind(unit).and_then(|kind| kind.box_control.as_ref());
-        match (control, stopped) {
-            (Some(control), true) => self.set(unit, "box_ctl", control.freeze.into()),
-            (Some(control), false) => self.set(unit, "box_ctl", control.unfreeze.into()),
-            (None, true) => self.set("global", "ctl", self.hold_all()),
-            (None, false) => self.set("global", "ctl", self.run_all()),
+        let value = |control: &BoxControl| match stopped {
+            true => control.freeze.into(),
+            false => control.unfreeze.into(),
+        };
+        match control {
+            Some(control) => Some(self.set(unit, "box_ctl", value(control))),
+            None => self.hold_all(stopped),
         }
     }
 
-    /// Returns the steps that write an event control register. On Broadwell some take an event select
-    /// only from two writes.
+    /// Returns the steps that write an event control register. On later parts some take an event
+    /// select only from two writes.
     fn start(&self, unit: &str, ctl: &str, control: u64) -> Vec<String> {
-        let first = self.is_bdx().then(|| self.set(unit, ctl, control & !EN));
+        let first = self
+            .xeon()
+            .is_late
+            .then(|| self.set(unit, ctl, control & !EN));
         first
             .into_iter()
             .chain([self.set(unit, ctl, control)])
@@ -406,16 +422,16 @@ impl<'a> Lab<'a> {
         let enable = self
             .kind(unit)
             .map_or(EN, |kind| kind.control.enable.into());
-        let mut steps = vec![self.hold(unit, true)];
+        let mut steps: Vec<String> = self.hold(unit, true).into_iter().collect();
         steps.extend(self.set_filters(unit, filters));
         for (counter, control) in events {
             steps.push(self.set(unit, &format!("ctl{counter}"), 0));
             steps.push(self.set(unit, &format!("ctr{counter}"), 0));
             steps.extend(self.start(unit, &format!("ctl{counter}"), control | enable));
         }
-        steps.push(self.hold(unit, false));
+        steps.extend(self.hold(unit, false));
         steps.push(wait(time));
-        steps.push(self.hold(unit, true));
+        steps.extend(self.hold(unit, true));
         for (counter, _) in events {
             steps.push(self.get(unit, &format!("ctr{counter}")));
         }
@@ -425,7 +441,7 @@ impl<'a> Lab<'a> {
         for (filter, _) in filters {
             steps.push(self.set(unit, &format!("filter{filter}"), 0));
         }
-        steps.push(self.hold(unit, false));
+        steps.extend(self.hold(unit, false));
         Ok(first_values(&self.counts(&steps, time)?))
     }
 
@@ -441,16 +457,15 @@ impl<'a> Lab<'a> {
 
     /// Counts one event on counter 0 while the global control has this value, and notes the count.
     pub(crate) fn count_by(&mut self, unit: &str, run: u64, control: u64) -> Result<u64, Stop> {
-        let steps = [
-            self.set("global", "ctl", self.hold_all()),
+        let steps = self.hold_all(true).into_iter().chain([
             self.set(unit, "ctr0", 0),
             self.set(unit, "ctl0", control | EN),
             self.set("global", "ctl", run),
             wait(COUNT_TIME),
-            self.set("global", "ctl", self.hold_all()),
-            self.get(unit, "ctr0"),
-            self.set(unit, "ctl0", 0),
-        ];
+        ]);
+        let steps = steps.chain(self.hold_all(true));
+        let steps = steps.chain([self.get(unit, "ctr0"), self.set(unit, "ctl0", 0)]);
+        let steps: Vec<String> = steps.collect();
         let [count] = first_values(&self.counts(&steps, COUNT_TIME)?);
         self.settle()?;
         self.note(format!(
@@ -488,30 +503,19 @@ impl<'a> Lab<'a> {
         Some(GlobalRegister::find(platform, "status")?.bits)
     }
 
-    /// Returns the global control that lets the counters of the package run.
-    fn run_all(&self) -> u64 {
-        let global = self
-            .site
-            .platform
-            .and_then(|(platform, _)| platform.global.as_ref());
-        global.map_or(0, |global| match global.run {
+    /// Returns the step that stops the counters of the package or lets them run, if a register does.
+    fn hold_all(&self, stopped: bool) -> Option<String> {
+        let (platform, description) = self.site.platform?;
+        let value = match platform.global.as_ref()?.run {
+            _ if stopped => description.hold,
             Run::Command(bits) | Run::Level(bits) => bits.into(),
-        })
-    }
-
-    /// Returns the global control that stops them.
-    fn hold_all(&self) -> u64 {
-        self.site
-            .platform
-            .map_or(0, |(_, description)| description.hold)
+        };
+        Some(self.set("global", "ctl", value))
     }
 
     /// Returns the control register that counts the clock of a box.
     pub(crate) fn clock(&self, unit: &str) -> u64 {
-        let clocks = self
-            .site
-            .platform
-            .map_or(&[][..], |(_, description)| description.clocks);
+        let clocks = self.description().map_or(&[][..], |known| known.clocks);
         let mut clocks = clocks
             .iter()
             .filter(|(known, _)| *known == name_of_unit(unit));

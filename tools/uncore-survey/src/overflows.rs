@@ -15,11 +15,11 @@ pub(crate) fn enable_of_cbox(lab: &mut Lab) -> Outcome {
     let kept = lab.keeps(&unit, "ctl0", 0, OV_EN)?;
     let wrapped = lab.wrap(&unit, 0, OV_EN)?;
     match (wrapped.global, kept) {
-        // Those of Broadwell have no bit there, or one without an enable bit (H-3).
-        (bits, _) if bits & 0x3_fff8 != 0 && !lab.is_bdx() => reading('b'),
-        (_, Kept::Written) if lab.is_bdx() => reading('b'),
+        // Those of later parts have no bit there, or one without an enable bit (H-3).
+        (bits, _) if bits & 0x3_fff8 != 0 && !lab.xeon().is_late => reading('b'),
+        (_, Kept::Written) if lab.xeon().is_late => reading('b'),
         (_, Kept::Written) => open("the bit is kept, and sends no overflow"),
-        _ if lab.is_bdx() && lab.holds("U-73", 'c') => {
+        _ if lab.xeon().is_late && lab.holds("U-73", 'c') => {
             open("no overflow enable reads as written (U-73)")
         }
         _ => reading('a'),

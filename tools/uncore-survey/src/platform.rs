@@ -75,8 +75,30 @@ pub(crate) struct Description {
     pub(crate) clocks: &'static [(&'static str, u64)],
     /// Global control that stops the counters of a package.
     pub(crate) hold: u64,
+    /// What experiments that several Xeon E5 have must know; `None` elsewhere.
+    pub(crate) xeon: Option<Xeon>,
     /// Registers that only the survey looks at.
     pub(crate) surveyed: &'static [Surveyed],
+}
+
+/// What differs among Xeon E5.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Xeon {
+    /// It is of the third generation or later: a control register can take an event select only from
+    /// two writes, bits 17:16 of box controls act, and QPI has a match for sent packets.
+    pub(crate) is_late: bool,
+    /// Events without sub-events, by unit.
+    pub(crate) whole: &'static [(&'static str, u64)],
+    /// `state` of the first filter of C-Boxes.
+    pub(crate) states: u64,
+    /// Filter with `opc`, and its first bit.
+    pub(crate) opcode: (usize, u32),
+    /// `link` of the first one.
+    pub(crate) link: u64,
+    /// `tid` of the first one.
+    pub(crate) thread: u64,
+    /// `num_c`, and its value at reset.
+    pub(crate) number: (u64, u64),
 }
 
 // Registers that only the survey looks at, and bits of others: whether they exist is uncertain, or the

@@ -56,8 +56,7 @@ pub(crate) fn width_of_uclk(lab: &mut Lab) -> Outcome {
 
 pub(crate) fn link_and_c6(lab: &mut Lab) -> Outcome {
     let unit = lab.first("cbox")?;
-    let link = if lab.is_bdx() { 0x3c0 } else { 0x1e0 };
-    let link = lab.keeps(&unit, "filter0", 0, link)?;
+    let link = lab.keeps(&unit, "filter0", 0, lab.xeon().link)?;
     let c6 = lab.keeps(&unit, "filter1", 0, 1 << 29)?;
     match (link, c6) {
         (Kept::Written, Kept::Written) => reading('b'),
@@ -72,8 +71,7 @@ pub(crate) fn node_15(lab: &mut Lab) -> Outcome {
 
 pub(crate) fn thread_filter(lab: &mut Lab) -> Outcome {
     let unit = lab.first("cbox")?;
-    let thread = if lab.is_bdx() { 0x3f } else { 0x1f };
-    match lab.keeps(&unit, "filter0", 0, thread)? {
+    match lab.keeps(&unit, "filter0", 0, lab.xeon().thread)? {
         Kept::Written => reading('a'),
         Kept::Zero => reading('b'),
         Kept::Other => open("tid keeps some of its bits: please report which"),
@@ -112,8 +110,12 @@ pub(crate) fn box_enables(lab: &mut Lab) -> Outcome {
         return reading('b');
     }
     let counts = moves_under(lab, &unit, RELEASED)?;
-    // On Broadwell the first reading is that the bits act.
-    let [idle, act] = if lab.is_bdx() { ['e', 'a'] } else { ['a', 'c'] };
+    // On later parts the first reading is that the bits act.
+    let [idle, act] = if lab.xeon().is_late {
+        ['e', 'a']
+    } else {
+        ['a', 'c']
+    };
     let acts = counts && moves_under(lab, &unit, FRZ)?;
     if acts && act == 'c' {
         return reading(act);
@@ -171,7 +173,7 @@ pub(crate) fn freezes(lab: &mut Lab) -> Outcome {
 }
 
 pub(crate) fn number_of_cboxes(lab: &mut Lab) -> Outcome {
-    let (reset, bits) = if lab.is_bdx() { (18, 0x1f) } else { (8, 0xf) };
+    let (bits, reset) = lab.xeon().number;
     let number = lab.read("global", "config")? & bits;
     let there = lab.boxes("cbox").len() as u64;
     lab.note(format!(
@@ -184,7 +186,7 @@ pub(crate) fn number_of_cboxes(lab: &mut Lab) -> Outcome {
         }
         number if number == reset => reading('a'),
         number if number == there => reading('b'),
-        24 if lab.is_bdx() => reading('d'),
+        24 if lab.xeon().is_late => reading('d'),
         _ => open("num_c is neither the number of C-Boxes nor its reset value: please report it"),
     }
 }
@@ -292,18 +294,23 @@ pub(crate) fn reset_values(lab: &mut Lab) -> Outcome {
 
 pub(crate) fn enable_bits(lab: &mut Lab) -> Outcome {
     let unit = lab.first("ha")?;
-    let bits = EN | OV_EN;
-    lab.write(&unit, "box_ctl", FROZEN)?;
+    let bits = lab.enables(&unit);
+    let hold = |lab: &mut Lab, stopped| {
+        let step = lab.hold(&unit, stopped);
+        lab.values(step.as_slice())
+    };
+    hold(lab, true)?;
     lab.write(&unit, "ctl0", bits)?;
     let read = lab.read(&unit, "ctl0")?;
     lab.write(&unit, "ctl0", 0)?;
-    lab.write(&unit, "box_ctl", RELEASED)?;
+    hold(lab, false)?;
     lab.note(format!("{unit} ctl0: wrote {bits:#x}, read {read:#x}"));
     match read & bits {
-        0 => open("neither en nor ov_en reads as written: please report this"),
+        read if read == bits => reading('a'),
         OV_EN => reading('b'),
         EN => reading('c'),
-        _ => reading('a'),
+        _ if bits == EN => reading('b'),
+        _ => open("neither en nor ov_en reads as written: please report this"),
     }
 }
 

@@ -3,7 +3,7 @@
 //! Experiments of points that only Broadwell has.
 
 use super::xeon;
-use super::{row, Description, Surveyed, GLOBAL};
+use super::{row, Description, Surveyed, Xeon, GLOBAL};
 use crate::bench::LinkRegister;
 use crate::counts::{compared, event, thresh, IDLE};
 use crate::lab::{
@@ -13,6 +13,14 @@ use crate::lab::{
 pub(super) const DESCRIPTION: Description = Description {
     processors: &[(79, "bdx"), (86, "bdx-de")],
     own: 'B',
+    xeon: Some(Xeon {
+        is_late: true,
+        states: 0x7f << 17,
+        link: 0x3c0,
+        thread: 0x3f,
+        number: (0x1f, 18),
+        ..xeon::XEON
+    }),
     surveyed: SURVEYED,
     ..xeon::DESCRIPTION
 };

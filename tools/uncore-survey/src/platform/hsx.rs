@@ -3,7 +3,7 @@
 //! Experiments of points that only Haswell has. Many of its points are Broadwell's under other numbers,
 //! so that their experiments are those.
 
-use super::{bdx, xeon, Description};
+use super::{bdx, Description};
 use crate::bench::Answer;
 use crate::counts::{compared, event, thresh, whole, IDLE};
 use crate::lab::{
@@ -15,8 +15,7 @@ pub(super) const DESCRIPTION: Description = Description {
     processors: &[(63, "hsx")],
     like: Some("bdx"),
     own: 'H',
-    surveyed: bdx::SURVEYED,
-    ..xeon::DESCRIPTION
+    ..bdx::DESCRIPTION
 };
 
 pub(super) fn widths(lab: &mut Lab) -> Outcome {
@@ -125,7 +124,13 @@ pub(super) fn link_and_c6(lab: &mut Lab) -> Outcome {
 
 /// Counts an event on counter 0 and on another one at the same time, and names the first letter if
 /// both count.
-fn on_both(lab: &mut Lab, unit: &str, other: usize, control: u64, letters: [char; 2]) -> Outcome {
+fn on_both(
+    lab: &mut Lab,
+    unit: &str,
+    other: usize,
+    control: u64,
+    letters: [char; 2],
+) -> Outcome {
     let unit = lab.first(unit)?;
     let events = [(0, control), (other, control)];
     let [first, second] = lab.count(&unit, &[], &events, COUNT_TIME)?;

@@ -16,6 +16,7 @@ pub(super) const DESCRIPTION: Description = Description {
     points: POINTS,
     clocks: &[],
     hold: 1 << 28,
+    xeon: None,
     surveyed: SURVEYED,
 };
 

@@ -25,6 +25,7 @@ pub(super) const DESCRIPTION: Description = Description {
     points: POINTS,
     clocks: &[],
     hold: 0,
+    xeon: None,
     surveyed: SURVEYED,
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What Ivy Bridge-EP, Broadwell and Haswell have alike, and their points.
+//! What Xeon E5 have alike, and their points.
 
-use super::{bdx, hsx, Description};
+use super::{bdx, hsx, Description, Xeon};
 use crate::lab::FREEZE_ALL;
 use crate::points::{run, How, Listed, NO_INTERRUPT};
 use crate::{counts, overflows, power, registers};
@@ -14,11 +14,22 @@ pub(super) const DESCRIPTION: Description = Description {
     points: POINTS,
     clocks: &[("qpi", 0x14), ("r2pcie", 0x01), ("r3qpi", 0x01)],
     hold: FREEZE_ALL,
+    xeon: Some(XEON),
     surveyed: &[],
 };
 
-/// Those of Documentation/hardware/uncertain.rst and of section 22 of bdx.rst and hsx.rst, in an order in which
-/// results that others need come first.
+pub(super) const XEON: Xeon = Xeon {
+    is_late: false,
+    whole: counts::WHOLE,
+    states: 0x3f << 17,
+    opcode: (1, 20),
+    link: 0x1e0,
+    thread: 0x1f,
+    number: (0xf, 8),
+};
+
+/// Those of Documentation/hardware/uncertain.rst and of section 22 of bdx.rst and hsx.rst, in an order in
+/// which results that others need come first.
 #[rustfmt::skip]
 const POINTS: &[Listed] = &[
     ("U-78", run("counter-writes", registers::writes_to_counters)),
