@@ -38,6 +38,24 @@ pub(crate) fn compared(first: u64, second: u64, letters: [char; 2]) -> Outcome {
     }
 }
 
+/// Counts an event on counter 0 and on another one at the same time, and names the first letter if
+/// both count.
+pub(crate) fn on_both(
+    lab: &mut Lab,
+    unit: &str,
+    other: usize,
+    control: u64,
+    letters: [char; 2],
+) -> Outcome {
+    let unit = lab.first(unit)?;
+    let events = [(0, control), (other, control)];
+    let [first, second] = lab.count(&unit, &[], &events, COUNT_TIME)?;
+    lab.note(format!(
+        "{unit} event {control:#x}: {first} on counter 0, {second} on counter {other}"
+    ));
+    compared(second, first, letters)
+}
+
 /// Returns whether two counts of one thing are alike.
 pub(crate) fn alike(first: u64, second: u64) -> bool {
     first.abs_diff(second) <= first.max(second) / 4
@@ -182,19 +200,21 @@ pub(crate) fn two_criteria(lab: &mut Lab) -> Outcome {
     seen
 }
 
-/// Returns an event without sub-events, with the umask with which it counts (U-14).
+/// Returns an event without sub-events, with the umask with which it counts (U-14, J-20).
 pub(crate) fn whole(lab: &Lab, select: u64) -> u64 {
-    event(select, u64::from(lab.holds("U-14", 'b')))
+    let is_one = lab.holds("U-14", 'b') || lab.holds("J-20", 'b');
+    event(select, is_one.into())
 }
 
-/// Returns the control register of CTO_COUNT of QPI.
+/// Returns the control register of CTO_COUNT of QPI (J-14).
 fn cto_count(lab: &Lab) -> u64 {
-    EXT | whole(lab, 0x38)
+    let extended = if lab.holds("J-14", 'b') { 0 } else { EXT };
+    extended | whole(lab, 0x38)
 }
 
 /// Bits of MASK0 and MASK1.
-const MASK0: u64 = 0x8003_fff8;
-const MASK1: u64 = 0x000f_000f;
+pub(crate) const MASK0: u64 = 0x8003_fff8;
+pub(crate) const MASK1: u64 = 0x000f_000f;
 
 /// Number of the filters for received packets: MATCH0, MATCH1, MASK0, MASK1.
 const RECEIVED: usize = 4;
@@ -388,7 +408,7 @@ pub(crate) fn events_of_lists(lab: &mut Lab) -> Outcome {
 
 /// Tells if any of these events counts, each with its unit, where one of the home agent does that is
 /// certain.
-fn of_lists(lab: &mut Lab, events: &[(&str, u64)], certain: u64) -> Outcome {
+pub(crate) fn of_lists(lab: &mut Lab, events: &[(&str, u64)], certain: u64) -> Outcome {
     let mut listed = 0;
     for &(unit, control) in events {
         let unit = lab.first(unit)?;

@@ -174,6 +174,11 @@ impl<'a> Lab<'a> {
         self.known.get(point) == Some(&letter)
     }
 
+    /// Returns whether a box has a status of its own.
+    pub(crate) fn has_status(&self, unit: &str) -> bool {
+        self.kind(unit).is_some_and(|kind| kind.status.is_some())
+    }
+
     /// Returns the bits of a control register that enable its counter, and its overflow.
     pub(crate) fn enables(&self, unit: &str) -> u64 {
         let control = self.kind(unit).map(|kind| &kind.control);
@@ -387,9 +392,13 @@ impl<'a> Lab<'a> {
     /// a box that only its control registers stop.
     pub(crate) fn hold(&self, unit: &str, stopped: bool) -> Option<String> {
         let control = self.kind(unit).and_then(|kind| kind.box_control.as_ref());
-        let value = |control: &BoxControl| match stopped {
-            true => control.freeze.into(),
-            false => control.unfreeze.into(),
+        let value = |control: &BoxControl| {
+            let bits = if stopped {
+                control.freeze
+            } else {
+                control.unfreeze
+            };
+            bits.into()
         };
         match control {
             Some(control) => Some(self.set(unit, "box_ctl", value(control))),

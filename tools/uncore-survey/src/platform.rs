@@ -5,6 +5,7 @@
 mod bdx;
 mod hsx;
 mod ivbep;
+mod jkt;
 mod nhmex;
 mod snb;
 mod xeon;
@@ -14,10 +15,11 @@ use crate::points::Listed;
 use crate::uncore::table::box_type::Platform;
 
 /// The platforms.
-const ALL: [&Description; 5] = [
+const ALL: [&Description; 6] = [
     &ivbep::DESCRIPTION,
     &bdx::DESCRIPTION,
     &hsx::DESCRIPTION,
+    &jkt::DESCRIPTION,
     &snb::DESCRIPTION,
     &nhmex::DESCRIPTION,
 ];
@@ -102,7 +104,7 @@ pub(crate) struct Xeon {
 }
 
 // Registers that only the survey looks at, and bits of others: whether they exist is uncertain, or the
-// driver never writes them. They are for points of Documentation/hardware: U-n, B-n, H-n, S-n and X-n.
+// driver never writes them. They are for points of Documentation/hardware: U-n, B-n, H-n, J-n, S-n and X-n.
 // All of it belongs to the counters: at worst a counter counts something else until the survey ends.
 
 /// A register, or bits of one, that only the survey looks at.

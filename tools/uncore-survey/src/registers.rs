@@ -272,7 +272,11 @@ pub(crate) fn reset_values(lab: &mut Lab) -> Outcome {
     lab.write(&ha, "ctr0", 0)?;
     // Bits that no source gives a meaning.
     let control = lab.read(&cbox, "ctl0")?;
-    let status = lab.read("ubox", "box_status")?;
+    let status = if lab.has_status("ubox") {
+        lab.read("ubox", "box_status")?
+    } else {
+        0
+    };
     let counter = lab.read(&ha, "ctr0")?;
     lab.note(format!(
         "{cbox} ctl0=0x0: read {control:#x}; ubox box_status: read {status:#x}; {ha} ctr0=0x0: read \

@@ -5,7 +5,7 @@
 
 use super::{bdx, Description};
 use crate::bench::Answer;
-use crate::counts::{compared, event, thresh, whole, IDLE};
+use crate::counts::{compared, event, on_both, thresh, whole, IDLE};
 use crate::lab::{
     first_counts, open, reading, wait, Finding, Kept, Lab, Outcome, COUNT_TIME, EN, OV_EN, RELEASED,
 };
@@ -120,24 +120,6 @@ pub(super) fn link_and_c6(lab: &mut Lab) -> Outcome {
         }
     }
     open(IDLE)
-}
-
-/// Counts an event on counter 0 and on another one at the same time, and names the first letter if
-/// both count.
-fn on_both(
-    lab: &mut Lab,
-    unit: &str,
-    other: usize,
-    control: u64,
-    letters: [char; 2],
-) -> Outcome {
-    let unit = lab.first(unit)?;
-    let events = [(0, control), (other, control)];
-    let [first, second] = lab.count(&unit, &[], &events, COUNT_TIME)?;
-    lab.note(format!(
-        "{unit} event {control:#x}: {first} on counter 0, {second} on counter {other}"
-    ));
-    compared(second, first, letters)
 }
 
 pub(super) fn counters_of_distress(lab: &mut Lab) -> Outcome {

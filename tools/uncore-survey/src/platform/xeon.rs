@@ -2,7 +2,7 @@
 
 //! What Xeon E5 have alike, and their points.
 
-use super::{bdx, hsx, Description, Xeon};
+use super::{bdx, hsx, jkt, Description, Xeon};
 use crate::lab::FREEZE_ALL;
 use crate::points::{run, How, Listed, NO_INTERRUPT};
 use crate::{counts, overflows, power, registers};
@@ -28,7 +28,7 @@ pub(super) const XEON: Xeon = Xeon {
     number: (0xf, 8),
 };
 
-/// Those of Documentation/hardware/uncertain.rst and of section 22 of bdx.rst and hsx.rst, in an order in
+/// Those of Documentation/hardware/uncertain.rst and of section 22 of bdx.rst, hsx.rst and jkt.rst, in an order in
 /// which results that others need come first.
 #[rustfmt::skip]
 const POINTS: &[Listed] = &[
@@ -49,6 +49,8 @@ const POINTS: &[Listed] = &[
     ("U-12", run("uclk-status", overflows::status_of_uclk)),
     ("U-13", run("num-c", registers::number_of_cboxes)),
     ("U-14", run("umask-of-all", counts::umask_of_all)),
+    ("J-20", run("umask-of-all", counts::umask_of_all)),
+    ("J-14", run("packet-select", jkt::extended_of_packets)),
     ("U-15", run("counter0-occupancy", counts::shown_occupancy)),
     ("U-17", run("ubox-event-0", counts::event_zero)),
     ("U-18", How::Nothing(NO_INTERRUPT)),
@@ -113,6 +115,22 @@ const POINTS: &[Listed] = &[
     ("B-21", How::Nothing("not surveyed: the module has no R3QPI there, and reads its fuses once; `lspci -nn` and 0x94 and 0x98 of D30:F3 tell it")),
     ("B-22", How::Nothing("not surveyed: it takes a boot with cluster-on-die and one without; 0x40 and 0x54 of D16:F5 tell it")),
     ("B-23", run("irp-and-r3qpi-width", bdx::widths)),
+    ("J-1", run("freeze-enable", jkt::freeze_enable)),
+    ("J-2", run("pcu-select", jkt::extended_of_pcu)),
+    ("J-4", run("memory-resets", jkt::resets_of_memory)),
+    ("J-5", run("cbox-link", jkt::link)),
+    ("J-7", run("uclk-width", registers::width_of_uclk)),
+    ("J-8", run("unicast-functions", jkt::functions_of_cboxes)),
+    ("J-11", How::Nothing("not surveyed: the module has no such box; `lspci -d 8086:3c40` tells it")),
+    ("J-12", run("egress-counters", jkt::counters_of_egress)),
+    ("J-13", run("starved-counters", jkt::counters_of_starved)),
+    ("J-15", run("demotion-select", jkt::extended_of_demotions)),
+    ("J-17", run("stall-select", jkt::extended_of_stalls)),
+    ("J-18", run("broken-events", jkt::broken_events)),
+    ("J-19", run("ring-counters", counts::ring_counters)),
+    ("J-21", run("ring-reset", jkt::resets_of_rings)),
+    ("J-23", run("residency", power::residency)),
+    ("J-24", run("list-events", jkt::events_of_lists)),
     ("H-1", run("counter-widths", hsx::widths)),
     ("H-2", run("box-enables", hsx::box_enables)),
     ("H-3", run("status-bits", hsx::bits_of_status)),
