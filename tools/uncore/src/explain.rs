@@ -52,7 +52,11 @@ pub fn run(root: &Path, arguments: &Explain) -> Result<Outcome, Error> {
 /// Explains a word of the glossary, or a kind of box.
 fn word(system: &System, text: &str) -> Result<Option<String>, Error> {
     let text = text.trim();
-    let descriptions = Descriptions::of(system.platform()?.name)?;
+    let platform = system.platform()?;
+    if platform.absence(text).is_some() {
+        return Err(request::unknown_pmu(system, text));
+    }
+    let descriptions = Descriptions::of(platform.name)?;
     if let Some(about) = descriptions.box_type(text) {
         return Ok(Some(table::paragraph("", about)));
     }

@@ -10,7 +10,7 @@ const FAMILY: u32 = 6;
 const COMPARED: &str = "are compared";
 
 /// Platforms of the module.
-pub const PLATFORMS: [Platform; 8] = [
+pub const PLATFORMS: [Platform; 9] = [
     Platform {
         name: "ivbep",
         processors: &[("Xeon E5 v2 or E7 v2", 62)],
@@ -18,8 +18,15 @@ pub const PLATFORMS: [Platform; 8] = [
         has_snoop_modes: false,
         masked: &[("qpi", COMPARED)],
         has_events_in_perf: true,
-        relations: include_str!("check/relations/ivbep.csv"),
-        doubts: include_str!("doubts/ivbep.csv"),
+        relations: concat!(
+            include_str!("check/relations/ivbep.csv"),
+            include_str!("check/relations/ivbep-alone.csv")
+        ),
+        doubts: concat!(
+            include_str!("doubts/ivbep.csv"),
+            include_str!("doubts/ivbep-alone.csv")
+        ),
+        without: None,
     },
     Platform {
         name: "bdx",
@@ -33,6 +40,7 @@ pub const PLATFORMS: [Platform; 8] = [
             include_str!("doubts/bdx.csv"),
             include_str!("doubts/bdx-alone.csv")
         ),
+        without: None,
     },
     Platform {
         name: "hsx",
@@ -46,6 +54,27 @@ pub const PLATFORMS: [Platform; 8] = [
             include_str!("doubts/bdx.csv"),
             include_str!("doubts/hsx-alone.csv")
         ),
+        without: None,
+    },
+    Platform {
+        name: "jkt",
+        processors: &[("Xeon E5 v1", 45)],
+        ubox: Some(0x3ce0),
+        has_snoop_modes: false,
+        masked: &[("qpi", COMPARED)],
+        has_events_in_perf: true,
+        relations: concat!(
+            include_str!("check/relations/ivbep.csv"),
+            include_str!("check/relations/jkt-alone.csv")
+        ),
+        doubts: concat!(
+            include_str!("doubts/ivbep.csv"),
+            include_str!("doubts/jkt-alone.csv")
+        ),
+        without: Some((
+            "irp",
+            "lists have events of it, but no source has its registers on this processor (J-11)",
+        )),
     },
     SNB,
     Platform {
@@ -79,6 +108,7 @@ pub const PLATFORMS: [Platform; 8] = [
         has_events_in_perf: false,
         relations: include_str!("check/relations/nhmex.csv"),
         doubts: include_str!("doubts/nhmex.csv"),
+        without: None,
     },
 ];
 
@@ -92,6 +122,7 @@ const SNB: Platform = Platform {
     has_events_in_perf: true,
     relations: include_str!("check/relations/snb.csv"),
     doubts: include_str!("doubts/snb.csv"),
+    without: None,
 };
 
 /// Processors with one kind of uncore.
@@ -115,6 +146,8 @@ pub struct Platform {
     pub relations: &'static str,
     /// Doubts about what events count.
     pub doubts: &'static str,
+    /// A kind of box that lists have events of and the module does not count, and why.
+    without: Option<(&'static str, &'static str)>,
 }
 
 impl Platform {
@@ -138,6 +171,12 @@ impl Platform {
         let mut masked = self.masked.iter();
         let (_, end) = masked.find(|(known, _)| *known == unit)?;
         Some(end)
+    }
+
+    /// Returns why no PMU of the module is of a kind of box, if lists have events of it.
+    pub fn absence(&self, unit: &str) -> Option<&'static str> {
+        let (_, why) = self.without.filter(|(known, _)| *known == unit)?;
+        Some(why)
     }
 
     /// Returns the names of its processors.
@@ -171,6 +210,7 @@ mod tests {
         assert_eq!(name(6, 46), Some("nhmex"));
         assert_eq!(name(6, 47), Some("nhmex"));
         assert_eq!(name(6, 63), Some("hsx"));
+        assert_eq!(name(6, 45), Some("jkt"));
         assert_eq!(name(15, 62), None);
     }
 
@@ -180,7 +220,7 @@ mod tests {
             all_processors(),
             "Xeon E5 v2 or E7 v2 (family 6 model 62), Xeon E5 v4 or E7 v4 (family 6 model 79), \
              Xeon D-1500 (family 6 model 86), Xeon E5 v3 or E7 v3 (family 6 model 63), \
-             Core i7, i5 or i3 2xxx (family 6 model 42), \
+             Xeon E5 v1 (family 6 model 45), Core i7, i5 or i3 2xxx (family 6 model 42), \
              Core i7, i5 or i3 3xxx (family 6 model 58), \
              Core i7, i5 or i3 4xxx (family 6 model 60), \
              mobile Core 4xxxU or Y (family 6 model 69), \

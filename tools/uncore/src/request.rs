@@ -5,6 +5,7 @@
 use crate::encode::PERFS_OWN;
 use crate::error::Error;
 use crate::names;
+use crate::overview::kind;
 use crate::system::{Pmu, System, Word};
 use crate::table;
 
@@ -226,10 +227,12 @@ fn named<'a>(system: &'a System, name: &str) -> Result<(Vec<&'a Pmu>, Option<Str
     Ok((pmus, Some(remark)))
 }
 
-fn unknown_pmu(system: &System, name: &str) -> Error {
+pub(crate) fn unknown_pmu(system: &System, name: &str) -> Error {
     let short = name.split_once("uncore_").map_or(name, |(_, short)| short);
     let map = system.map().unwrap_or_default();
-    let why = map.absence(short).map(|why| format!(": {why}"));
+    let of_kind = || system.platform().ok()?.absence(kind(short));
+    let why = map.absence(short).or_else(of_kind);
+    let why = why.map(|why| format!(": {why}"));
     let known = system.units().into_iter().map(|unit| {
         let boxes: Vec<&Pmu> = system.pmus.iter().filter(|pmu| pmu.unit == unit).collect();
         title(&boxes)

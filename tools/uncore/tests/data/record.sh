@@ -9,7 +9,8 @@
 #	guest --machine "$machine" --script tools/uncore/tests/data/record.sh
 #
 # broadwell.txt is with machine=platform=bdx,free-run=on,cbox-mask=3fffff:000f0f,dimms=fd:0f,
-# haswell.txt with machine=platform=hsx,free-run=on,sboxes=4:2,home-agents=2:1, sandy-bridge.txt with
+# haswell.txt with machine=platform=hsx,free-run=on,sboxes=4:2,home-agents=2:1, sandy-bridge-ep.txt with
+# machine=platform=jkt,free-run=on, sandy-bridge.txt with
 # machine=platform=snb,free-run=on, and likewise broadwell-client.txt with bdw, nehalem-ex.txt with
 # nhmex and westmere-ex.txt with wsmex.
 

@@ -95,7 +95,7 @@ fn explain_tells_the_doubts_about_what_is_set() {
         ("cbox/llc_lookup.any,filter_state=0x20/",          &["U-6"]),
         ("cbox/llc_lookup.any,filter_state=0x28/",          &[]),
         ("cbox/llc_lookup.any/",                            &[]),
-        ("cbox/counter0_occupancy/",                        &["U-14", "U-15"]),
+        ("cbox/counter0_occupancy/",                        &["U-15", "U-14"]),
         ("cbox/counter0_occupancy,thresh=1/",               &["U-14"]),
         ("cbox/clockticks/",                                &[]),
         ("cbox/tor_inserts.opcode,filter_opc=0x182/",       &["U-77"]),

@@ -199,21 +199,25 @@ fn nameless(platform: &str) -> &'static [&'static str] {
     let like = all.find(|known| known.name == platform);
     let like = like.and_then(|known| known.like);
     match platform {
-        "ivbep" => &[
-            "UBOX.FILTER_MATCH.ENABLE",
-            "UBOX.FILTER_MATCH.U2C_ENABLE",
-            // Limits other sub-events, with which it has names.
-            "IRP.TRANSACTIONS.ORDERINGQ",
-            "PCU.PKG_C_STATE_RESIDENCY_C0_CYCLES.",
-            "PCU.PKG_C_STATE_RESIDENCY_C2_CYCLES.",
-            "PCU.PKG_C_STATE_RESIDENCY_C3_CYCLES.",
-            "PCU.PKG_C_STATE_RESIDENCY_C6_CYCLES.",
-        ],
+        "ivbep" => &NAMELESS_OF_IVY_BRIDGE,
+        _ if like == Some("ivbep") => &NAMELESS_OF_IVY_BRIDGE[..2],
         "bdx" => &NAMELESS,
         _ if like == Some("bdx") => &NAMELESS[1..],
         _ => &[],
     }
 }
+
+/// Those of Ivy Bridge-EP. Platforms like it have the first two.
+const NAMELESS_OF_IVY_BRIDGE: [&str; 7] = [
+    "UBOX.FILTER_MATCH.ENABLE",
+    "UBOX.FILTER_MATCH.U2C_ENABLE",
+    // Limits other sub-events, with which it has names.
+    "IRP.TRANSACTIONS.ORDERINGQ",
+    "PCU.PKG_C_STATE_RESIDENCY_C0_CYCLES.",
+    "PCU.PKG_C_STATE_RESIDENCY_C2_CYCLES.",
+    "PCU.PKG_C_STATE_RESIDENCY_C3_CYCLES.",
+    "PCU.PKG_C_STATE_RESIDENCY_C6_CYCLES.",
+];
 
 /// Those of Broadwell. Platforms like it have the first.
 const NAMELESS: [&str; 9] = [

@@ -176,6 +176,7 @@ const TAKEN: (bool, bool, bool) = (true, false, true);
 const IVBEP: &str = "alias pci:v00008086d00000E1Esv*sd*bc*sc*i* uncore_rs";
 const BDX: &str = "alias pci:v00008086d00006F1Esv*sd*bc*sc*i* uncore_rs";
 const E5_V3: &str = "alias pci:v00008086d00002F1Esv*sd*bc*sc*i* uncore_rs";
+const E5_V1: &str = "alias pci:v00008086d00003CE0sv*sd*bc*sc*i* uncore_rs";
 
 #[test]
 fn the_counters_are_handed_over_and_back() {
@@ -192,7 +193,7 @@ fn the_counters_are_handed_over_and_back() {
     assert!(machine
         .text(FILE)
         .starts_with("# Written by \"uncore enable\""));
-    assert_eq!(machine.settings(), [INSTALL, IVBEP, BDX, E5_V3]);
+    assert_eq!(machine.settings(), [INSTALL, IVBEP, BDX, E5_V3, E5_V1]);
 
     machine.write("log", "");
     let said = machine.disable().expect("given back");
@@ -236,7 +237,7 @@ fn a_module_that_is_loaded_is_kept_for_the_next_boot() {
     machine.enable().expect("written");
     assert_eq!(
         machine.settings(),
-        [INSTALL, IVBEP, BDX, E5_V3, "options uncore_rs x=y"]
+        [INSTALL, IVBEP, BDX, E5_V3, E5_V1, "options uncore_rs x=y"]
     );
 }
 
@@ -348,7 +349,7 @@ fn the_file_of_an_older_version_is_written_again() {
     machine.assert_idle();
     assert_eq!(
         machine.settings(),
-        [INSTALL, IVBEP, BDX, E5_V3, "options uncore_rs x=y"]
+        [INSTALL, IVBEP, BDX, E5_V3, E5_V1, "options uncore_rs x=y"]
     );
 }
 
@@ -364,7 +365,7 @@ fn the_file_of_a_version_with_fewer_platforms_is_written_again() {
         &["but not where\n           intel_uncore is part of"],
     );
     machine.enable().expect("written again");
-    assert_eq!(machine.settings(), [INSTALL, IVBEP, BDX, E5_V3]);
+    assert_eq!(machine.settings(), [INSTALL, IVBEP, BDX, E5_V3, E5_V1]);
 }
 
 #[test]
