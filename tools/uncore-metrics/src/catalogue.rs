@@ -182,6 +182,20 @@ pub(crate) fn rows<T: DeserializeOwned>(
 }
 
 impl Row {
+    /// Returns whether it has a name, with or without the type of box, and with or without a number
+    /// in place of `<x>`.
+    pub fn is_called(&self, name: &str) -> bool {
+        let of_box = name
+            .split_once('.')
+            .filter(|(kind, _)| *kind == self.box_type);
+        let name = of_box.map_or(name, |(_, name)| name);
+        let number = self.metric.split_once("<x>").and_then(|(before, after)| {
+            let rest = name.strip_prefix(before)?;
+            rest.strip_suffix(after)?.parse::<u8>().ok()
+        });
+        name == self.metric || number.is_some()
+    }
+
     fn wrong(&self, problem: Problem) -> CatalogueError {
         CatalogueError::Row {
             box_type: self.box_type.clone(),

@@ -26,7 +26,7 @@ use crate::system::{Event, Pmu, Rejection, System, Words};
 use crate::table;
 use decode::Selected;
 use judge::Verdict;
-use uncore_metrics::{glossary, Catalogue, Descriptions};
+use uncore_metrics::{glossary, Catalogue, Descriptions, Row};
 
 /// Explains the events that the user wrote. Fails if the module has no PMUs, or a text
 /// names no event of them.
@@ -49,7 +49,7 @@ pub fn run(root: &Path, arguments: &Explain) -> Result<Outcome, Error> {
     Ok(outcome.with_defects(&system))
 }
 
-/// Explains a word of the glossary, or a kind of box.
+/// Explains a word of the glossary, a kind of box, or a metric.
 fn word(system: &System, text: &str) -> Result<Option<String>, Error> {
     let text = text.trim();
     let platform = system.platform()?;
@@ -60,9 +60,43 @@ fn word(system: &System, text: &str) -> Result<Option<String>, Error> {
     if let Some(about) = descriptions.box_type(text) {
         return Ok(Some(table::paragraph("", about)));
     }
+    let metrics = metrics(platform.name, text)?;
+    if !metrics.is_empty() {
+        return Ok(Some(metrics.join("\n")));
+    }
     let mut terms = glossary()?.into_iter();
     let found = terms.find(|term| term.term.eq_ignore_ascii_case(text));
     Ok(found.map(|term| table::paragraph(&format!("{}: ", term.term), &term.description)))
+}
+
+/// Explains the metrics of a platform that have a name, with or without the kind of box.
+fn metrics(platform: &str, name: &str) -> Result<Vec<String>, Error> {
+    // A platform without a manual has no others.
+    let manual = Catalogue::of(platform).ok().into_iter();
+    let catalogues = manual.chain([Catalogue::overview(platform)?]);
+    let rows: Vec<Row> = catalogues.flat_map(|all| all.rows().to_vec()).collect();
+    let is_called = |row: &&Row| row.is_called(name);
+    Ok(rows.iter().filter(is_called).map(metric).collect())
+}
+
+fn metric(row: &Row) -> String {
+    let line = |title: &str, text: &str| table::paragraph(&format!("{title:9}"), text);
+    let name = format!("{}.{}", row.box_type, row.metric);
+    let what = match row.left_out.as_str() {
+        "" => [
+            line("metric", &format!("{name}, in {}", row.unit)),
+            line("meaning", &row.description),
+            line("formula", &row.formula),
+            line("try", &format!("uncore stat -M {name}")),
+        ],
+        why => [
+            line("metric", &name),
+            line("left out", why),
+            String::new(),
+            String::new(),
+        ],
+    };
+    what.concat()
 }
 
 /// Number of metrics shown that use an event.

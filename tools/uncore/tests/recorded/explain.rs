@@ -136,6 +136,26 @@ fn words_of_the_field() {
 }
 
 #[test]
+fn a_metric() {
+    let text = explain("imc.mem_bw_reads");
+    assert_eq!(
+        text,
+        "metric   imc.mem_bw_reads, in B\n\
+         meaning  Data read from memory\n\
+         formula  cas_count.rd * cache_line\n\
+         try      uncore stat -M imc.mem_bw_reads\n"
+    );
+    let both = explain("cyc_used_upeven");
+    assert_has(
+        &both,
+        &["metric   cbox.cyc_used_upeven", "metric   r2pcie."],
+    );
+    assert!(explain("pct_cycles_dram_rank3_in_cke").starts_with("metric   imc."));
+    assert!(explain("memory_read_bytes").starts_with("metric   imc."));
+    assert_has(explain("llc_mpi"), &["left out Divides by instructions"]);
+}
+
+#[test]
 fn more_than_the_name_says_is_shown() {
     let text = explain("qpi_0/message.drs.anydatac,match_dnid=1,mask_dnid=0x1f/");
     assert_has(&text, &["message.drs.anydatac: ", "match_dnid  0x1"]);
