@@ -29,7 +29,7 @@ pub(super) fn permissions(target: &Target<'_>) -> Check {
             Check::failure(
                 NAME,
                 format!(
-                    "perf_event_paranoid is {level}, at which Debian's kernels let nobody count \
+                    "kernel.perf_event_paranoid is {level}, at which Debian's kernels let nobody count \
                      without CAP_SYS_ADMIN; this process has CAP_PERFMON only"
                 ),
                 "run as root, or with CAP_SYS_ADMIN; other kernels, and all at level 2, let \
@@ -40,15 +40,15 @@ pub(super) fn permissions(target: &Target<'_>) -> Check {
         (false, _, Some(level @ ..=0)) => Check::pass(
             NAME,
             format!(
-                "perf_event_paranoid is {level}: every user may count, but not with an interval or \
+                "kernel.perf_event_paranoid is {level}: every user may count, but not with an interval or \
                  an address"
             ),
         ),
         (false, strict, Some(level)) => Check::failure(
             NAME,
             format!(
-                "perf_event_paranoid is {level}, and this process has neither CAP_PERFMON nor \
-                 CAP_SYS_ADMIN: it may not count for whole packages"
+                "kernel.perf_event_paranoid is {level}, and above 0 a process needs CAP_PERFMON or \
+                 CAP_SYS_ADMIN to count for whole packages: this one has neither"
             ),
             match strict {
                 Some(_) => {

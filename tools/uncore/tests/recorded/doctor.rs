@@ -272,7 +272,7 @@ fn a_plain_user_may_not_count() {
     assert_cause(
         &recording,
         "permissions",
-        "perf_event_paranoid is 2",
+        "kernel.perf_event_paranoid is 2, and above 0",
         remedy,
     );
 }
@@ -301,7 +301,7 @@ fn cap_perfmon_is_enough_up_to_level_2() {
     assert_eq!(check(&recording, "permissions")[1], has);
     for level in ["3", "4"] {
         recording.write("proc/sys/kernel/perf_event_paranoid", level);
-        let finding = format!("perf_event_paranoid is {level}");
+        let finding = format!("kernel.perf_event_paranoid is {level}");
         assert_cause(&recording, "permissions", &finding, "with CAP_SYS_ADMIN");
     }
     recording.replace("proc/self/status", "0000004000000000", "0000000000200000");
