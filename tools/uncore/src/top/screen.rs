@@ -46,8 +46,11 @@ pub(crate) fn text(view: &View, width: u16, height: u16) -> String {
     text.trim_end().to_owned() + "\n"
 }
 
-/// Returns a view as a picture, without the keys.
+/// Returns a view as a picture with all of its rows, without the keys.
 pub(super) fn picture(view: &View, width: u16, height: u16) -> String {
+    let area = Rect::new(0, 0, width, height);
+    let hidden = Screen::new(view, area, false).hidden;
+    let height = height.saturating_add(u16::try_from(hidden).unwrap_or(u16::MAX));
     let area = Rect::new(0, 0, width, height);
     let mut buffer = Buffer::empty(area);
     Screen::new(view, area, false).render(area, &mut buffer);
