@@ -7,7 +7,8 @@ use super::glyphs::Glyphs;
 use super::history::Key;
 use super::view::{Order, State, View};
 use super::{missing, texts};
-use crate::overview::BY_BOX;
+use crate::overview::{share, BY_BOX};
+use uncore_metrics::{Digits, Prefixes};
 
 /// A row.
 pub(super) enum Row {
@@ -24,6 +25,31 @@ pub(super) struct Bar {
     pub(super) label: String,
     pub(super) key: Key,
     pub(super) load: Load,
+}
+
+impl Row {
+    /// Returns it as a sentence.
+    pub(super) fn described(&self) -> Option<String> {
+        let words = match self {
+            Self::Bar(Bar { label, load, .. }) => {
+                let amounts = load.amounts.iter();
+                let amounts = amounts
+                    .map(|one| format!("{} {}", one.what, one.text(Prefixes::Si, Digits::Three)));
+                let used = load
+                    .used()
+                    .map(|used| share(Some(used), Some(1.0)) + " used");
+                let words: Vec<String> = amounts.chain(used).collect();
+                format!("{}: {}", label.trim(), words.join(", "))
+            }
+            Self::Text(_, text) => {
+                let words = text.split("  ").map(str::trim);
+                let words = words.filter(|words| !words.is_empty());
+                words.collect::<Vec<_>>().join(", ")
+            }
+            Self::Space => return None,
+        };
+        Some(words + ".")
+    }
 }
 
 /// Room for the rows.

@@ -54,7 +54,24 @@ pub(super) fn picture(view: &View, width: u16, height: u16) -> String {
     let area = Rect::new(0, 0, width, height);
     let mut buffer = Buffer::empty(area);
     Screen::new(view, area, false).render(area, &mut buffer);
-    shot::picture(&buffer, &format!("uncore top on {}", view.machine.platform))
+    let title = format!("uncore top on {}", view.machine.platform);
+    shot::picture(&buffer, &title, &described(view))
+}
+
+/// Returns what a screen says, in sentences.
+fn described(view: &View) -> String {
+    let Some(digest) = view.history.last().map(Digest::of) else {
+        return String::new();
+    };
+    let verdict = verdict::verdict(&digest, missing::has_gaps(view), &verdict::NOW);
+    let rows = rows::machine(&digest).into_iter().map(Row::Bar);
+    let rows = rows.chain(List::new(view, &digest, Room::Scarce, usize::MAX).rows);
+    let sentences = rows.filter_map(|row| row.described());
+    [verdict]
+        .into_iter()
+        .chain(sentences)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Returns the number of rows that can be scrolled away on a screen of this size.

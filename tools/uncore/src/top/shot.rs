@@ -31,8 +31,8 @@ fn look(cell: &Cell) -> Look {
     (colour, cell.modifier.contains(Modifier::BOLD))
 }
 
-/// Draws a screen, without the empty lines at its end.
-pub(super) fn picture(screen: &Buffer, title: &str) -> String {
+/// Draws a screen, without the empty lines at its end. `described` is what it says.
+pub(super) fn picture(screen: &Buffer, title: &str, described: &str) -> String {
     let width = usize::from(screen.area.width).max(1);
     let rows: Vec<&[Cell]> = screen.content().chunks(width).collect();
     let is_blank = |row: &&[Cell]| row.iter().all(|cell| cell.symbol().trim().is_empty());
@@ -63,10 +63,5 @@ pub(super) fn picture(screen: &Buffer, title: &str) -> String {
     drawing.y = y + MARGIN;
     drawing.add(rectangle(0.0, 0.0, wide, drawing.y).set("fill", BACKGROUND));
     drawing.add(group);
-    let lines = rows.iter().take(last + 1).map(|row| {
-        let line: String = row.iter().map(Cell::symbol).collect();
-        line.trim_end().to_owned()
-    });
-    let lines: Vec<String> = lines.collect();
-    drawing.document(wide, title, &lines.join("; "))
+    drawing.document(wide, title, described)
 }

@@ -314,3 +314,23 @@ fn colours_say_nothing_that_words_do_not() {
     assert!(!has_colour(&drawn(&view)));
     assert_eq!(shown(&view, 80, 24), coloured);
 }
+
+#[test]
+fn a_picture_has_all_rows_and_says_what_it_shows() {
+    let view = view(xeon(2), &|s, n, m| exact(quiet(s, n, m)));
+    assert!(text(&view, 80, 12).contains("rows 1-"));
+    let picture = picture(&view, 80, 12);
+    assert!(!picture.contains("rows 1-"), "{picture}");
+    let (_, described) = picture.split_once("<desc").expect("a description");
+    let (described, _) = described.split_once("</desc>").expect("its end");
+    let rows: Vec<&str> = described.split(". ").collect();
+    for row in [
+        "all: read ",
+        "socket 1: read ",
+        "imc_0: read ",
+        "home remote ",
+    ] {
+        assert!(rows.iter().any(|said| said.starts_with(row)), "{described}");
+    }
+    assert!(!described.contains(['█', '·']), "{described}");
+}
