@@ -37,10 +37,7 @@ pub(super) fn picture(screen: &Buffer, title: &str, described: &str) -> String {
     let rows: Vec<&[Cell]> = screen.content().chunks(width).collect();
     let is_blank = |row: &&[Cell]| row.iter().all(|cell| cell.symbol().trim().is_empty());
     let last = rows.iter().rposition(|row| !is_blank(row)).unwrap_or(0);
-    let mut group = Group::new()
-        .set("font-family", FONT)
-        .set("font-size", 14)
-        .set("xml:space", "preserve");
+    let mut group = Group::new().set("font-family", FONT).set("font-size", 14);
     let mut drawing = Drawing::at(2.0 * MARGIN);
     let wide = f64::from(screen.area.width) * LETTER.0 + 2.0 * MARGIN;
     let mut y = MARGIN;
@@ -49,6 +46,8 @@ pub(super) fn picture(screen: &Buffer, title: &str, described: &str) -> String {
         let mut x = MARGIN;
         for run in row.chunk_by(|one, next| look(one) == look(next)) {
             let text: String = run.iter().map(Cell::symbol).collect();
+            // Browsers make one space of several, if these could be broken.
+            let text = text.replace(' ', "\u{a0}");
             let length: f64 = run.iter().map(|_| LETTER.0).sum();
             if !text.trim().is_empty() {
                 let (colour, is_bold) = look(&run[0]);

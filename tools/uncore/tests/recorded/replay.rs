@@ -94,7 +94,7 @@ fn a_page_needs_nothing_else_and_a_screen_is_a_picture() {
     bare.run(&["top", "--replay", rec, "--svg", svg]);
     let screen = String::from_utf8(bare.read("s.svg")).expect("text");
     assert_well_formed(&screen);
-    assert_has(&screen, &["5 GB/s", "imc_0"]);
+    assert_has(&screen, &["5\u{a0}GB/s", ">\u{a0}\u{a0}imc_0\u{a0}"]);
 }
 
 #[test]
