@@ -162,16 +162,19 @@ mod tests {
         /// It is none of those that the row excepts.
         Among,
         Excepted,
+        /// No box has it any more.
+        Removed,
         Nothing,
     }
 
-    /// Boxes are `all`, `all but` some, or some.
+    /// Boxes are `all`, `all but` some, some, or `none`.
     fn said(boxes: &str, kind: BoxKind) -> Said {
         let named = |list: &str| list.split(", ").any(|name| name == kind.unit());
         match boxes.strip_prefix("all but ") {
             Some(list) if named(list) => Said::Excepted,
             Some(_) => Said::Among,
             None if boxes == "all" || named(boxes) => Said::Has,
+            None if boxes == "none" => Said::Removed,
             None => Said::Nothing,
         }
     }
@@ -233,7 +236,7 @@ mod tests {
             let later = of(&second, &row[0]);
             let replaced = later
                 .iter()
-                .any(|said| matches!(said, Said::Has | Said::Among));
+                .any(|said| matches!(said, Said::Has | Said::Among | Said::Removed));
             let excepted = later.contains(&Said::Excepted);
             let by_name = said(&row[2], kind) == Said::Has;
             !replaced && (!excepted || by_name)

@@ -23,6 +23,8 @@ pub(crate) struct Oddities {
     /// Counters, bit k for counter k, that the driver uses of those of a row: the type and
     /// the beginning of the event's name.
     pub(crate) placed: &'static [&'static [(BoxKind, &'static str, u8)]],
+    /// The bit of an event select with which an event counts while an occupancy holds.
+    pub(crate) joins: Option<(BoxKind, u8)>,
 }
 
 /// An event whose umask has two parts.

@@ -74,6 +74,7 @@ pub(super) const DESCRIPTION: Description = Description {
         // Section 11: RD_CAS_RANK* and WR_CAS_RANK*.
         numbered: &[(BoxKind::Imc, 0xb0..=0xbf)],
         placed: &[PLACED],
+        joins: None,
     },
     umasks: UMASKS,
     special: SPECIAL,

@@ -41,6 +41,7 @@ pub(super) const DESCRIPTION: Description = Description {
             (BoxKind::R3qpi, "RING_", 0b0100),
             (BoxKind::Pcu, "POWER_STATE_OCCUPANCY", 0b1110),
         ]],
+        joins: None,
     },
     umasks: UMASKS,
     special: SPECIAL,

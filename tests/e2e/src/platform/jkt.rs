@@ -23,6 +23,7 @@ pub(super) const DESCRIPTION: Description = Description {
             (BoxKind::R2pcie, "RING_", 0b1100),
             (BoxKind::R3qpi, "RING_", 0b0100),
         ]],
+        joins: Some((BoxKind::Pcu, 1 << 7)),
         ..ivbep::DESCRIPTION.oddities
     },
     umasks: UMASKS,
@@ -114,7 +115,7 @@ const REFUSED: &[Refused] = &[
     (
         "cbox_0",
         "config=0x135 config1=0x41000000",
-        &["filter_opc", "0x82"],
+        &["filter_opc", "0x180"],
     ),
 ];
 

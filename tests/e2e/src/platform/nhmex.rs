@@ -36,6 +36,7 @@ pub(super) const DESCRIPTION: Description = Description {
         second_names: mbox::SECOND_NAMES,
         numbered: &[],
         placed: &[],
+        joins: None,
     },
     umasks: UMASKS,
     special: SPECIAL,

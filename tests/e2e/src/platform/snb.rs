@@ -31,6 +31,7 @@ pub(super) const DESCRIPTION: Description = Description {
         second_names: &[],
         numbered: &[],
         placed: &[],
+        joins: None,
     },
     umasks: UMASKS,
     special: &[],

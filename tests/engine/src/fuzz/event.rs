@@ -6,9 +6,11 @@
 use super::filters;
 use super::reason::Reason;
 use super::Env;
+use uncore_catalogue::readings_with;
 use uncore_e2e::catalogue::{may_combine, BoxKind, Catalogue, Row, FIXED_EVENT};
 use uncore_e2e::expect::{rule, Filter, Rule, Setting};
 use uncore_e2e::formats::{bits, field, fields, select_bits, selected, value};
+use uncore_e2e::platform::Processor;
 
 /// COUNTER0_OCCUPANCY of the C-Box.
 const COUNTER0_OCCUPANCY: u8 = 0x1f;
@@ -198,8 +200,10 @@ impl Asked {
         };
         // Where no event can have a threshold, the edges are those of the event.
         let edges_of_threshold = field(self.kind, "thresh").is_some();
-        // POWER_CKE_CYCLES of Broadwell (B-20).
+        // POWER_CKE_CYCLES (B-20).
         let both = self.kind == BoxKind::Imc && self.setting.event == 0x83 && edge && invert;
+        let both =
+            both && !readings_with("NoInvertedEdges", Processor::current().name()).is_empty();
         others || both || own && thresh == 0 && edges_of_threshold
     }
 }

@@ -8,7 +8,7 @@
 //! put all events in a group of one box, so that it reaches its limits; the others use all boxes.
 
 use super::{composed, reason::Reason, rng::Rng, Env, Events};
-use uncore_e2e::formats::field;
+use uncore_e2e::formats::{deposit, field};
 use uncore_e2e::prelude::*;
 
 /// Most events of a case: on any box, on one box, and on a memory controller, whose counters always
@@ -152,7 +152,10 @@ fn change(rng: &mut Rng, words: &mut [u64; 5]) {
         9 => put(*rng.pick(&[1, 2]), !0, 0),
         10 => put(1, 0xff << (8 * rng.below(8)), rng.number()),
         // The upper bits of an opcode.
-        11 => put(1, 3 << 59, rng.number()),
+        11 => {
+            let opcode = bits(BoxKind::Cbox, "filter_opc");
+            put(1, opcode & !(opcode >> 2), rng.number());
+        }
         _ => put(0, 0xffff_ffff << 32, rng.number() << 32),
     }
 }
@@ -241,10 +244,12 @@ fn of_row(rng: &mut Rng, taste: &Taste, row: &Row) -> [u64; 3] {
     };
     let Words(mut words) = probe.words();
     if row.needs.opc {
-        words[1] |= u64::from(filter.nc) << 62 | u64::from(filter.isoc) << 63;
+        words[1] |= deposit(bits(row.kind, "filter_nc"), filter.nc.into())
+            | deposit(bits(row.kind, "filter_isoc"), filter.isoc.into());
     }
     if row.needs.state {
-        words[1] = words[1] & !bits(row.kind, "filter_state") | u64::from(filter.state) << 17;
+        let states = bits(row.kind, "filter_state");
+        words[1] = words[1] & !states | deposit(states, filter.state.into());
     }
     if row.needs.packet.is_some() && rng.chance(20) {
         words[1] |= 0x1f << 13;

@@ -7,6 +7,7 @@ use super::*;
 use crate::computer::{load_with, Event, Parameters};
 use std::collections::BTreeMap;
 use uncore_e2e::{
+    expect::node,
     fixture::pack::all_placed,
     prelude::{Filter, Setting},
 };
@@ -302,12 +303,12 @@ fn each_threshold_and_edge_counts() {
 fn another_counter_shows_the_occupancy_of_counter_0() {
     const VIEWS: [(u8, bool); 3] = [(0, false), (2, true), (12, false)];
     let has_view = || Catalogue::get().has(BoxKind::Cbox, "counter0_occupancy");
-    let filter = Filter {
-        opc: 0x1e5,
-        nid: 0x1000,
-        ..Filter::default()
-    };
     on_each_platform_that(has_view, |host| {
+        let filter = Filter {
+            opc: 0x1e5,
+            nid: node(3),
+            ..Filter::default()
+        };
         let driver = load("auto").expect("the driver loads");
         let rows = Catalogue::get().of(BoxKind::Cbox);
         let occupancies = rows.filter(|row| [0x11, 0x36].contains(&row.code));

@@ -68,6 +68,11 @@ fn event(kind: BoxKind, ext: bool, code: u8, taken: &[(BoxKind, u64)]) -> Option
     if fixed || always_runs || unsure {
         return None;
     }
+    let joins = Processor::current().description().oddities.joins;
+    let joined = joins.filter(|(of, bit)| *of == kind && code & bit != 0);
+    if joined.is_some_and(|(_, bit)| is_offered(kind, ext, code & !bit)) {
+        return Some(Refusal::bad(&kind.box_name(0), words, &["occ_sel"]));
+    }
     // Several fields select the event of these.
     let fields = match kind {
         BoxKind::Mbox if ext => ["flag_mode", "set_flag_sel"],

@@ -62,7 +62,7 @@ pub(crate) const TWO_FILTERS: &[Refused] = &[
     (
         "cbox_0",
         "config=0x135 config1=0x0820000000000000",
-        &["filter_opc", "0x82"],
+        &["filter_opc", "0x180"],
     ),
 ];
 
