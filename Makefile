@@ -49,7 +49,8 @@
 #+ make test-realtime-KERNEL those that a real-time kernel can fail, for newest-rt
 #+ make test-overflow-KERNEL those of overflows, with all repetitions
 #+ make test-judges-KERNEL   those with software from outside: perf's own suite, the
-#+                           kernel's self-test of resctrl, libpfm4, LIKWID, PCM
+#+                           kernel's self-test of resctrl, libpfm4, LIKWID, PCM. Of a
+#+                           PLATFORM with the names of libpfm4: TESTS=judges::libpfm4
 #+ make test-bdx-KERNEL      those of "make test" on a Broadwell-EP; test-bdx-all-KERNEL are
 #+                           the others, test-bdx-repeats-KERNEL those with repetitions.
 #+                           Other folders of tests/data have the same, and clients.
@@ -540,7 +541,7 @@ test-e2e-%: $(call needs,%,with our module) $(layers) FORCE
 test-judges-%: $(call needs,%,with our module) build/judges.cpio build/front-ends.cpio FORCE
 	@$(call environment,$*,with our module) $(with_layers) \
 	export UNCORE_JUDGES=$(CURDIR)/build/judges.cpio; \
-	$(end_to_end) -- --ignored judges::
+	$(end_to_end) -- --ignored $(or $(TESTS),judges::)
 
 # That of Debian 11 has no CONFIG_NO_HZ_FULL.
 no_test_debian11 := --skip stock::a_cpu_without_ticks

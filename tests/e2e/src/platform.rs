@@ -133,6 +133,9 @@ pub(crate) struct Description {
     pub(crate) counted_as: uncore_catalogue::Platform,
     /// An event of a box.
     pub(crate) sample: fn(BoxKind, u8) -> Probe,
+    /// What libpfm4 calls it, and the least number of events that it has by the names of the
+    /// reference.
+    pub(crate) libpfm4: Option<(&'static str, usize)>,
 }
 
 /// Pairs of both Xeon E5 that cannot count at the same time.
@@ -306,6 +309,12 @@ impl Platform {
     /// Returns the metrics of the manual.
     pub fn metrics() -> &'static [Metric] {
         (Processor::current().description().metrics)()
+    }
+
+    /// Returns what libpfm4 calls it, and the least number of events that it has.
+    pub fn libpfm4() -> (&'static str, usize) {
+        let known = Processor::current().description().libpfm4;
+        known.expect("a platform that libpfm4 knows")
     }
 
     /// Returns true if there is a part with a third link.

@@ -106,6 +106,7 @@ pub(super) const DESCRIPTION: Description = Description {
     asked: &asked::ASKED,
     counted_as: Counted::Bdx,
     sample,
+    libpfm4: None,
 };
 
 /// Broadwell-DE: one package, without S-Boxes and links (section 2).

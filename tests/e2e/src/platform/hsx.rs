@@ -54,6 +54,7 @@ pub(super) const DESCRIPTION: Description = Description {
         ],
     ),
     asked: &ASKED,
+    libpfm4: Some(("hswep", 1040)),
     ..bdx::DESCRIPTION
 };
 

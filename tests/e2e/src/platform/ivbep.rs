@@ -73,6 +73,7 @@ pub(super) const DESCRIPTION: Description = Description {
     asked: &asked::ASKED,
     counted_as: Counted::Ivbep,
     sample,
+    libpfm4: Some(("ivbep", 790)),
 };
 
 #[rustfmt::skip]

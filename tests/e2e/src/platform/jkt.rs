@@ -44,6 +44,7 @@ pub(super) const DESCRIPTION: Description = Description {
     conflicting,
     asked: &ASKED,
     sample,
+    libpfm4: Some(("snbep", 380)),
     ..ivbep::DESCRIPTION
 };
 

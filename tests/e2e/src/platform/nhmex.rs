@@ -78,6 +78,7 @@ pub(super) const DESCRIPTION: Description = Description {
     asked: &asked::ASKED,
     counted_as: Counted::Nhmex,
     sample,
+    libpfm4: None,
 };
 
 /// Westmere-EX: two more C-Boxes, and events and sub-registers of its own (sections 11 and 13).

@@ -58,6 +58,7 @@ pub(super) const DESCRIPTION: Description = Description {
     asked: &asked::ASKED,
     counted_as: Counted::Snb,
     sample,
+    libpfm4: None,
 };
 
 pub(super) const IVB: Description = Description {
