@@ -271,9 +271,9 @@ impl Slot {
     pub(crate) fn stop<B: Bus>(&mut self, io: &BoxIo<'_, B>) -> Result {
         if let Some(control) = self.programmed() {
             io.write_control(control.register, 0)?;
-            self.set_programmed(None);
         }
         self.stop_reading(io)?;
+        self.state = SlotState::Stopped;
         if let Some(interval) = &mut self.interval {
             if interval.preset {
                 let at = self.binding.registers(io)?;
