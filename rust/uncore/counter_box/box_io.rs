@@ -13,14 +13,18 @@ use super::{
 use crate::uncore::{
     overflow_mode::Interrupts,
     request::{
+        filter_units::UsedUnit,
         group::CounterIndex,
         interval::Period,
+        Counters,
         Request, //
     },
     table::{
         box_type::{
             BoxType,
+            Field,
             Misread,
+            Role,
             Word, //
         },
         field::{
@@ -65,10 +69,44 @@ impl BoxSetup {
         }
     }
 
+    /// Returns a field of an event that needs bits that the box lacks, and these bits of it.
+    pub(crate) fn lacks_bits_of(&self, request: &Request) -> Option<(&'static Field, u64)> {
+        let Self { kind, lacking, .. } = self;
+        let in_filter = |used: UsedUnit| {
+            let unit = kind.filter_units.get(usize::from(used.unit))?;
+            let bits = used.value & lacking.get(unit.word);
+            field_with(kind.unit_fields(used.unit), bits)
+        };
+        let in_control = || {
+            let is_of_control =
+                |field: &&Field| !matches!(field.role, Role::Filter(_) | Role::View);
+            let in_config = |field: &&Field| field.word == Word::Config && is_of_control(field);
+            let bits = request.config & lacking.get(Word::Config);
+            match request.on {
+                Counters::General(_) => field_with(kind.fields.iter().filter(in_config), bits),
+                Counters::Fixed(_) => None,
+            }
+        };
+        request
+            .filters
+            .iter()
+            .find_map(in_filter)
+            .or_else(in_control)
+    }
+
     /// Returns access to the registers for one operation.
     pub(crate) fn io<'a, B>(&'a self, bus: &'a B) -> BoxIo<'a, B> {
         BoxIo { bus, setup: self }
     }
+}
+
+/// Returns the first of some fields that has one of these bits of its word, and the bits of it.
+fn field_with(
+    fields: impl Iterator<Item = &'static Field>,
+    bits: u64,
+) -> Option<(&'static Field, u64)> {
+    let mut fields = fields.map(|field| (field, field.of_word(bits)));
+    fields.find(|(_, bits)| *bits != 0)
 }
 
 /// The registers of a box and how to program them, for one operation.

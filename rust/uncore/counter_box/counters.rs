@@ -52,8 +52,10 @@ use crate::uncore::{
         Tamper, //
     },
     request::{
-        assign::bit,
-        filter_units::UsedUnit,
+        assign::{
+            bit,
+            Path, //
+        },
         group::{
             Allocation,
             Assignment,
@@ -65,10 +67,7 @@ use crate::uncore::{
     table::{
         box_type::{
             BoxType,
-            Field,
-            Needs,
-            Role,
-            Word, //
+            Needs, //
         },
         field::Words, //
     }, //
@@ -266,31 +265,6 @@ impl BoxCounters {
         });
     }
 
-    /// Returns a field of an event that needs bits that the box lacks, and these bits of it.
-    pub(crate) fn lacks_bits_of(&self, request: &Request) -> Option<(&'static Field, u64)> {
-        let BoxSetup { kind, lacking, .. } = &self.setup;
-        let in_filter = |used: UsedUnit| {
-            let unit = kind.filter_units.get(usize::from(used.unit))?;
-            let bits = used.value & lacking.get(unit.word);
-            field_with(kind.unit_fields(used.unit), bits)
-        };
-        let in_control = || {
-            let is_of_control =
-                |field: &&Field| !matches!(field.role, Role::Filter(_) | Role::View);
-            let in_config = |field: &&Field| field.word == Word::Config && is_of_control(field);
-            let bits = request.config & lacking.get(Word::Config);
-            match request.on {
-                Counters::General(_) => field_with(kind.fields.iter().filter(in_config), bits),
-                Counters::Fixed(_) => None,
-            }
-        };
-        request
-            .filters
-            .iter()
-            .find_map(in_filter)
-            .or_else(in_control)
-    }
-
     /// Returns whether an event has a counter.
     pub(crate) fn has_events(&self) -> bool {
         !self.slots.is_empty()
@@ -330,10 +304,14 @@ impl BoxCounters {
             Ok(assignment) => assignment,
             Err(_) => self.make_room(bus, request, settle).ok_or(EAGAIN)?,
         };
-        self.change(bus, |this| {
-            this.relocate_others(bus, &assignment, event.is_grouped())
-        })
-        .map_err(|_| ENODEV)?;
+        if let Assignment::General(path) = &assignment {
+            if !path.is_free() {
+                self.change(bus, |this| {
+                    this.relocate_others(bus, path, event.is_grouped())
+                })
+                .map_err(|_| ENODEV)?;
+            }
+        }
         self.allocation.take(request, &assignment);
         self.filters_changed |= !request.filters.is_empty();
         self.slots.insert(event, &assignment);
@@ -532,18 +510,8 @@ impl BoxCounters {
     }
 
     /// Moves other events to free the counter for a new event. They lose no counts.
-    fn relocate_others<B: Bus>(
-        &mut self,
-        bus: &B,
-        assignment: &Assignment,
-        grouped: bool,
-    ) -> Result {
-        let Assignment::General(path) = assignment else {
-            return Ok(());
-        };
-        if path.is_free() {
-            return Ok(());
-        }
+    #[inline(never)]
+    fn relocate_others<B: Bus>(&mut self, bus: &B, path: &Path, grouped: bool) -> Result {
         let is_moved = |slot: &Slot| {
             path.moves()
                 .any(|(from, _)| slot.binding.counter == CounterIndex::General(from))
@@ -689,15 +657,6 @@ impl BoxCounters {
             .iter()
             .any(|slot| slot.is_source() && slot.verification.modified.is_some())
     }
-}
-
-/// Returns the first of some fields that has one of these bits of its word, and the bits of it.
-fn field_with(
-    fields: impl Iterator<Item = &'static Field>,
-    bits: u64,
-) -> Option<(&'static Field, u64)> {
-    let mut fields = fields.map(|field| (field, field.of_word(bits)));
-    fields.find(|(_, bits)| *bits != 0)
 }
 
 /// Frees the counter and the filters of a slot that goes.

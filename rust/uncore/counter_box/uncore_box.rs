@@ -233,7 +233,7 @@ impl UncoreBox {
             return None;
         }
         self.state
-            .with(|_, state| state.counters.lacks_bits_of(request))
+            .with(|_, state| state.counters.setup.lacks_bits_of(request))
     }
 
     /// Calls `f` with the state, under the lock, and [notes](Self::note) what has changed.

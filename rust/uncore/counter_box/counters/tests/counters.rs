@@ -77,12 +77,13 @@ mod suite {
             bus.stick_in(FILTER[1], stuck);
             measure(&mut at, &bus);
             for nodes in [0x01, 0x3f, 0x40, 0x80, 0xff] {
-                let told = at.lacks_bits_of(&noded(nodes)?);
+                let told = at.setup.lacks_bits_of(&noded(nodes)?);
                 let told = told.map(|(field, bits)| (field.name, bits));
                 let bits = nodes & lacking;
                 assert_eq!(told, (bits != 0).then_some(("filter_node", bits)));
             }
-            assert!(at.lacks_bits_of(&request(&FEW_NODES, [0; 3])?).is_none());
+            let told = at.setup.lacks_bits_of(&request(&FEW_NODES, [0; 3])?);
+            assert!(told.is_none());
             assert_eq!(bus.get(FILTER[1]), 0);
         }
         Ok(())
@@ -113,7 +114,7 @@ mod suite {
             let mut writes = writes.iter().filter(|write| is_filter(write));
             assert!(writes.all(|write| write.1 & 0xc0 == 0));
             let lacks = |at: &Numbered, nodes| -> Result<Option<u64>> {
-                Ok(at.lacks_bits_of(&noded(nodes)?).map(|(_, bits)| bits))
+                Ok(at.setup.lacks_bits_of(&noded(nodes)?).map(|(_, bits)| bits))
             };
             assert_eq!(lacks(&at, 0x3f)?, None);
             assert_eq!(lacks(&at, 0xc1)?, Some(0xc0));
@@ -160,9 +161,9 @@ mod suite {
             while at.tidy(&bus) {}
             let is_filter = |write: &&Write| write.0 == FILTER[0];
             assert_eq!(bus.take_writes().iter().find(is_filter), None);
-            assert!(at.lacks_bits_of(&lookup).is_some());
+            assert!(at.setup.lacks_bits_of(&lookup).is_some());
             at.try_bits_of(&bus, &lookup);
-            assert_eq!(at.lacks_bits_of(&lookup).is_some(), denied);
+            assert_eq!(at.setup.lacks_bits_of(&lookup).is_some(), denied);
             assert!(!at.has_failed());
             if !denied {
                 begin(&mut at, &bus, 1, [LOOKUP, 0, 0], false)?;
@@ -190,7 +191,7 @@ mod suite {
             bus.narrow(gate::CONTROL[0], kept);
             measure(&mut at, &bus);
             for (config, bits) in [(PASSED, 0), (PASSED | LATE, lacking)] {
-                let told = at.lacks_bits_of(&request(&GATE, [config, 0, 0])?);
+                let told = at.setup.lacks_bits_of(&request(&GATE, [config, 0, 0])?);
                 let told = told.map(|(field, bits)| (field.name, bits));
                 assert_eq!(told, (bits != 0).then_some(("late", bits)));
             }
