@@ -21,8 +21,8 @@ root=$(cd "$here/../.." && pwd)
 directory=$1 results=$2
 shift 2
 tree=$directory/tree log=$directory/log
-slow=(every_filter every_refusal every_event every_name every_row a_section_handles slow_registers
-	mistakes_are_found no_interrupts_freeze a_group_that_is_toggled four_counters_are the_protocol)
+slow=(every_filter every_refusal every_event each_event every_name every_row a_section_handles
+	slow_registers mistakes_are_found no_interrupts_freeze a_group_that_is_toggled four_counters_are the_protocol)
 
 export RUSTC_BOOTSTRAP=kernel RUST_BACKTRACE=0
 export CARGO_TARGET_DIR=$directory/target CARGO_PROFILE_DEV_DEBUG=0
@@ -91,7 +91,7 @@ first_failure()
 	hint=$(awk -v number="$1" '$1 == number && $2 == "caught" { print $3 }' "$here/before.txt")
 	first=${hint:+$(test_program 100 --exact "$hint")}
 	[ -n "$first" ] || first=$(test_program 180 "${slow[@]/#/--skip=}")
-	[ -n "$first" ] || first=$(test_program 100 "${slow[@]}")
+	[ -n "$first" ] || first=$(test_program 400 "${slow[@]}")
 	printf '%s\n' "$first"
 }
 
