@@ -178,6 +178,9 @@ pub(super) fn extended_of_packets(lab: &mut Lab) -> Outcome {
 }
 
 pub(super) fn extended_of_demotions(lab: &mut Lab) -> Outcome {
+    if lab.holds("J-2", 'b') {
+        return open("the PCU takes no notice of the bit (J-2)");
+    }
     let mut counts = [0; 2];
     for reason in 0..256 {
         let events = [(0, 0x1e), (1, EXT | 0x1e)];
