@@ -601,7 +601,7 @@ impl<'a> Lab<'a> {
 }
 
 /// Number of times that steps are run until nothing holds them up.
-const TRIES: u32 = 20;
+const TRIES: u32 = 200;
 
 /// Time for which events are counted, in microseconds.
 pub(crate) const COUNT_TIME: u64 = 2000;
