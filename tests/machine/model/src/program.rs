@@ -281,7 +281,11 @@ impl Program {
 
     /// Tells if an event counts while an occupancy holds.
     pub(crate) fn joins(&self, counter: usize) -> bool {
-        let code = self.controls[counter] & 0xff;
+        self.joins_by((self.controls[counter] & 0xff) as u8)
+    }
+
+    /// Tells if an event select has an event and an occupancy.
+    pub(crate) fn joins_by(&self, code: u8) -> bool {
         self.layout.quirks.joins_occupancy && code > 0x80
     }
 

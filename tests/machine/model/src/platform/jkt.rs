@@ -4,8 +4,8 @@
 //!
 //! Up to 8 C-Boxes, whose functions all have one ID (J-8), one home agent with four channels, two
 //! links, no IRP (J-11). `invert` in every box, no reset bits in home agent and channels, one filter of
-//! the C-Box. An event of the PCU may have an occupancy beside it (section 7.6). No global registers and no status: MSRs 0xC00 to 0xC06 and those of status fault, and
-//! nothing interrupts.
+//! the C-Box. An event of the PCU may have an occupancy beside it (section 7.6). No global registers and
+//! no status: MSRs 0xC00 to 0xC06 and those of status fault, and nothing interrupts.
 
 use super::{Description, PciSide};
 use crate::boxes::prelude::*;

@@ -109,12 +109,11 @@ impl Program {
         let flipped = flipped.any(|(reading, kind, code)| {
             self.has(*reading) && (*kind, *code) == (self.layout.kind, select.code)
         });
-        let joined = self.layout.quirks.joins_occupancy && select.code > 0x80;
         let no_ext = self.layout.kind == BoxType::Pcu && self.has(Reading::NoExtOfPcu);
         EventSelect {
             code: match other {
                 Some((_, code)) => code,
-                None if joined => select.code & 0x7f,
+                None if self.joins_by(select.code) => select.code & 0x7f,
                 None => select.code,
             },
             ext: (select.ext ^ flipped) && !no_ext,

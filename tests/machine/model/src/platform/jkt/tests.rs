@@ -221,7 +221,7 @@ fn left(bench: &mut Bench, (device, function): (u8, u8), at: u16, value: u32) ->
     vec![bench.cfg_counter(uncore(device, function), 0xa0)]
 }
 
-/// Whether each of some events counts on counter 0 of a function.
+/// Returns what each of some events counts on counter 0 of a function.
 fn counting(bench: &mut Bench, place: (u8, u8), events: &[u32]) -> Vec<u64> {
     let of = |event: &u32| {
         bench.set_counter(uncore(place.0, place.1), 0xa0, 0);
@@ -230,7 +230,7 @@ fn counting(bench: &mut Bench, place: (u8, u8), events: &[u32]) -> Vec<u64> {
     events.iter().map(of).collect()
 }
 
-/// Whether there are some functions of package 0.
+/// Returns 1 for each of these functions of package 0 that is there, else 0.
 fn exist(bench: &mut Bench, places: &[(u8, u8, u8)]) -> Vec<u64> {
     let of = |&(bus, device, function): &(u8, u8, u8)| {
         let at = Function {
