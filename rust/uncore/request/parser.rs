@@ -140,8 +140,10 @@ impl Parser {
             .ok_or_else(|| unknown_event(kind, words))?;
         let name = name_of(self.umask, words, event);
         let beside = kind.occupancy_beside(event, select);
+        // Umask and threshold are those of an occupancy, if there is one.
+        let compared = beside.unwrap_or(event);
         let of_umask = EventName {
-            event: beside.unwrap_or(event),
+            event: compared,
             ..name
         };
         let needed = umask::check(&of_umask);
@@ -150,14 +152,13 @@ impl Parser {
         let counters = self.counters_of(words, event)?;
         let mut increment = event.max_increment;
         if words.overlaps(&self.thresholds) {
-            let mut compared = *words;
+            let mut own = *words;
             if beside.is_some() {
                 let invert = kind.field(Role::Invert).map_or(0, Field::mask);
-                compared.clear(Word::Config, invert);
+                own.clear(Word::Config, invert);
             }
-            let event = beside.unwrap_or(event);
-            threshold::check(kind, &compared, event)
-                .map_err(|fault| RejectReason::Threshold(event, fault))?;
+            threshold::check(kind, &own, compared)
+                .map_err(|fault| RejectReason::Threshold(compared, fault))?;
             if kind.value_of(Role::Threshold, words) != 0 {
                 increment = 1;
             }
