@@ -37,8 +37,8 @@ impl Reading {
         self.is_of_like(platform, &Processor::named(platform).like)
     }
 
-    /// The same of a platform that is like another one, if that has a name: for a program without
-    /// the other files.
+    /// Tells the same of a platform that is like another one, if that has a name: for a program
+    /// without the other files.
     pub fn is_of_like(&self, platform: &str, like: &str) -> bool {
         let names = |list: &str, name: &str| list.split(' ').any(|own| own == name);
         let replaces = |line: &Self| {

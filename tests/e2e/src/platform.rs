@@ -133,7 +133,7 @@ pub(crate) struct Description {
     pub(crate) counted_as: uncore_catalogue::Platform,
     /// An event of a box.
     pub(crate) sample: fn(BoxKind, u8) -> Probe,
-    /// What libpfm4 calls it, and the least number of events that it has by the names of the
+    /// Name of it in libpfm4, and the least number of events that libpfm4 has by the names of the
     /// reference.
     pub(crate) libpfm4: Option<(&'static str, usize)>,
 }

@@ -57,7 +57,7 @@ pub(super) const DESCRIPTION: Description = Description {
     line_bits: 0x3fff_ffff_ffc0,
     core_slots: 15,
     uneven: &[("cboxes", "3:2")],
-    refused: &[XEON, TWO_FILTERS, REFUSED],
+    refused: &[XEON, TWO_FILTERS, FILTERED_BY_UBOX, REFUSED],
     cases: cases::CASES,
     untested: &["cbox", "irp"],
     full_group: (
@@ -106,12 +106,15 @@ fn sample(kind: BoxKind, instance: u8) -> Probe {
     }
 }
 
-/// Requests with an error of their own.
-const REFUSED: &[Refused] = &[
-    // These events need a register that no public document describes.
+/// Requests for events of the UBox that need a register that no public document describes.
+pub(super) const FILTERED_BY_UBOX: &[Refused] = &[
     ("ubox", "config=0x141", &["filter"]),
     ("ubox", "config=0x441", &["filter"]),
     ("ubox", "config=0x341", &["filter"]),
+];
+
+/// Requests with an error of their own.
+const REFUSED: &[Refused] = &[
     ("pcu", "config=0x1e", &["filter_band0"]),
     ("pcu", "config=0x46", &["filter_band0"]),
     // ORDERINGQ needs a transaction.

@@ -28,7 +28,8 @@ pub(super) const DESCRIPTION: Description = Description {
     },
     umasks: UMASKS,
     core_slots: 8,
-    refused: &[XEON, REFUSED],
+    // J-10.
+    refused: &[XEON, ivbep::FILTERED_BY_UBOX, REFUSED],
     cases: cases::CASES,
     // Nothing interrupts.
     untested: &["ubox", "cbox", "ha", "imc", "pcu", "qpi", "r2pcie", "r3qpi"],
@@ -95,10 +96,6 @@ fn sample(kind: BoxKind, instance: u8) -> Probe {
 
 /// Requests with an error of their own.
 const REFUSED: &[Refused] = &[
-    // These events need a register that no public document describes (J-10).
-    ("ubox", "config=0x141", &["filter"]),
-    ("ubox", "config=0x441", &["filter"]),
-    ("ubox", "config=0x341", &["filter"]),
     ("pcu", "config=0x1e", &["filter_band0"]),
     ("pcu", "config=0x25", &["filter_band0"]),
     // No source has the TOR tell local from remote requests.
