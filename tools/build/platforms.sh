@@ -40,7 +40,8 @@ named()
 	local pages
 	mapfile -t pages < <(pages "$1")
 	git grep -lwiP -f <(names "$1") -- . ":!rust/platforms/$1*" ":!tests/data/$1/" \
-		":!tests/data/*/processors.csv" ":!tests/e2e/src/platform/$1*" ":!tests/machine/model/src/platform/$1*" \
+		":!tests/data/*/processors.csv" \
+		":!tests/e2e/src/platform/$1*" ":!tests/machine/model/src/platform/$1*" \
 		"${pages[@]}" ":!tools/*/$1.csv" ":!tools/*/$1.rs" ":!$page" \
 		':!CHANGELOG.md' ':!README.md' \
 		':!Documentation/admin-guide' ':!tools/uncore/tests/data' ':!*.snap' ':!tests/faults'

@@ -11,7 +11,7 @@ use crate::bench::{Answer, Bench, LinkRegister, Refusal};
 use crate::machine::of_tables;
 use crate::names::GlobalRegister;
 use crate::platform::{find, platform_of, Description, Xeon};
-use crate::uncore::table::box_type::{BoxControl, BoxType, Platform, Run};
+use crate::uncore::table::box_type::{BoxType, Platform, Run};
 
 /// Enable and overflow enable of event control registers.
 pub(crate) const EN: u64 = 1 << 22;
@@ -392,17 +392,10 @@ impl<'a> Lab<'a> {
     /// a box that only its control registers stop.
     pub(crate) fn hold(&self, unit: &str, stopped: bool) -> Option<String> {
         let control = self.kind(unit).and_then(|kind| kind.box_control.as_ref());
-        let value = |control: &BoxControl| {
-            let bits = if stopped {
-                control.freeze
-            } else {
-                control.unfreeze
-            };
-            bits.into()
-        };
-        match control {
-            Some(control) => Some(self.set(unit, "box_ctl", value(control))),
-            None => self.hold_all(stopped),
+        match (control, stopped) {
+            (Some(control), true) => Some(self.set(unit, "box_ctl", control.freeze.into())),
+            (Some(control), false) => Some(self.set(unit, "box_ctl", control.unfreeze.into())),
+            (None, _) => self.hold_all(stopped),
         }
     }
 
@@ -466,15 +459,15 @@ impl<'a> Lab<'a> {
 
     /// Counts one event on counter 0 while the global control has this value, and notes the count.
     pub(crate) fn count_by(&mut self, unit: &str, run: u64, control: u64) -> Result<u64, Stop> {
-        let steps = self.hold_all(true).into_iter().chain([
+        let mut steps: Vec<String> = self.hold_all(true).into_iter().collect();
+        steps.extend([
             self.set(unit, "ctr0", 0),
             self.set(unit, "ctl0", control | EN),
             self.set("global", "ctl", run),
             wait(COUNT_TIME),
         ]);
-        let steps = steps.chain(self.hold_all(true));
-        let steps = steps.chain([self.get(unit, "ctr0"), self.set(unit, "ctl0", 0)]);
-        let steps: Vec<String> = steps.collect();
+        steps.extend(self.hold_all(true));
+        steps.extend([self.get(unit, "ctr0"), self.set(unit, "ctl0", 0)]);
         let [count] = first_values(&self.counts(&steps, COUNT_TIME)?);
         self.settle()?;
         self.note(format!(

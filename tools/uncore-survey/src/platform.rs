@@ -77,7 +77,7 @@ pub(crate) struct Description {
     pub(crate) clocks: &'static [(&'static str, u64)],
     /// Global control that stops the counters of a package.
     pub(crate) hold: u64,
-    /// What experiments that several Xeon E5 have must know; `None` elsewhere.
+    /// Facts for the experiments that several Xeon E5 have; `None` elsewhere.
     pub(crate) xeon: Option<Xeon>,
     /// Registers that only the survey looks at.
     pub(crate) surveyed: &'static [Surveyed],
@@ -104,8 +104,9 @@ pub(crate) struct Xeon {
 }
 
 // Registers that only the survey looks at, and bits of others: whether they exist is uncertain, or the
-// driver never writes them. They are for points of Documentation/hardware: U-n, B-n, H-n, J-n, S-n and X-n.
-// All of it belongs to the counters: at worst a counter counts something else until the survey ends.
+// driver never writes them. They are for points of Documentation/hardware: U-n, B-n, H-n, J-n, S-n and
+// X-n. All of it belongs to the counters: at worst a counter counts something else until the survey
+// ends.
 
 /// A register, or bits of one, that only the survey looks at.
 pub(crate) struct Surveyed {

@@ -83,18 +83,13 @@ fn metric(row: &Row) -> String {
     let line = |title: &str, text: &str| table::paragraph(&format!("{title:9}"), text);
     let name = format!("{}.{}", row.box_type, row.metric);
     let what = match row.left_out.as_str() {
-        "" => [
+        "" => vec![
             line("metric", &format!("{name}, in {}", row.unit)),
             line("meaning", &row.description),
             line("formula", &row.formula),
             line("try", &format!("uncore stat -M {name}")),
         ],
-        why => [
-            line("metric", &name),
-            line("left out", why),
-            String::new(),
-            String::new(),
-        ],
+        why => vec![line("metric", &name), line("left out", why)],
     };
     what.concat()
 }

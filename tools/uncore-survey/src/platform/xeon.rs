@@ -28,8 +28,8 @@ pub(super) const XEON: Xeon = Xeon {
     number: (0xf, 8),
 };
 
-/// Those of Documentation/hardware/uncertain.rst and of section 22 of bdx.rst, hsx.rst and jkt.rst, in an order in
-/// which results that others need come first.
+/// Those of uncertain.rst, bdx.rst, hsx.rst and jkt.rst in Documentation/hardware, in an order in which
+/// results that others need come first.
 #[rustfmt::skip]
 const POINTS: &[Listed] = &[
     ("U-78", run("counter-writes", registers::writes_to_counters)),
