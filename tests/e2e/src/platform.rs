@@ -296,7 +296,7 @@ impl Platform {
     }
 
     /// Returns the processor of its usual machine.
-    fn usual(self) -> Processor {
+    pub fn usual(self) -> Processor {
         let first = self.processors().next();
         first.expect("a processor of each platform")
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! No command of the tool touches a register that it was not asked to, on any platform.
+//! What `survey` touches is in `survey.rs`.
 
 use super::free_running;
 use std::collections::BTreeSet;
@@ -62,8 +63,6 @@ fn is_clean(session: &mut Session) {
         let faults = session.faults();
         assert!(faults.is_empty(), "{command}: {faults}");
     }
-    session.ok("uncore survey");
-    assert_none(&session.complaints_but_of_experiments());
 }
 
 #[test]
@@ -71,7 +70,12 @@ fn each_command_touches_what_it_was_asked_to() {
     platforms!(; first);
     // On two machines at a time: no other test is left to run beside this one.
     let on_each_second = |first| {
-        for processor in Processor::ALL.into_iter().skip(first).step_by(2) {
+        for processor in Platform::ALL
+            .map(Platform::usual)
+            .into_iter()
+            .skip(first)
+            .step_by(2)
+        {
             println!("{}", processor.name());
             let config = free_running().with("platform", processor.name());
             on(&config, is_clean);
