@@ -189,6 +189,7 @@ FORCE:
 
 host:
 	@$(scripts)/install-host-deps.sh build
+	@$(scripts)/compiled-crates.sh take
 
 host-deb host-rpm host-distro: host-%: host
 	@$(scripts)/install-host-deps.sh $*
@@ -437,6 +438,7 @@ test-host: | host
 	$(static_test) --doc || status=$$?; \
 	$(engine_tests) || status=$$?; \
 	$(engine_tests) $(schedules) || status=$$?; \
+	[ $$status != 0 ] || $(scripts)/compiled-crates.sh keep; \
 	exit $$status
 
 # The driver without the kernel: its suites, the whole of it, and threads over it.

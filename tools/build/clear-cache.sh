@@ -12,6 +12,6 @@ here=$(dirname "$(readlink -f "$0")")
 case $1 in
 	versions) rm -rf "$cache/request" "$cache"/apt*/fresh ;;
 	everything)
-		rm -rf "$cache"/apt* "$cache"/{bindgen,distro,image,kernel,likwid,lock,log,request,source,sysroot}
+		rm -rf "$cache"/apt* "$cache"/{bindgen,crates,distro,image,kernel,likwid,lock,log,request,source,sysroot}
 		;;
 esac
