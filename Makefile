@@ -410,7 +410,8 @@ test:
 		e2e-$(TEST_KERNEL) $(platforms:%=%-$(TEST_KERNEL))
 
 test-kernels:
-	+@tests/test.sh $@ $(MAKE) kunit-others stock-debian13 core-oldest-plain brief-newest-debug \
+	+@tests/test.sh $@ $(MAKE) stock-debian13 \
+		kunit-newest-debug+core-oldest-plain brief-newest-debug \
 		$(patsubst %,%-$(TEST_KERNEL),ivbep-all $(patsubst %,%-all,$(filter-out bdx $(alike),$(platforms))))
 
 test-all: export UNCORE_REPEAT := all
