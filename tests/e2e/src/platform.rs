@@ -16,7 +16,7 @@ mod snb;
 use crate::catalogue::{BoxKind, Facts, Oddities, Umasks};
 use crate::differences::Case;
 use crate::expect::{Link, MemoryCounter, Residency, Special, SubRegister};
-use crate::fixture::probe::Probe;
+use crate::fixture::{probe::Probe, repeats_all};
 use crate::formats::field;
 use crate::sweep::refusals::listed::Refused;
 use crate::units::WithUnit;
@@ -186,6 +186,16 @@ impl Processor {
         Self::Wsmex,
     ];
 
+    /// Returns all processors, or without all repetitions the usual one of each platform that is not
+    /// like another one.
+    pub fn few() -> impl Iterator<Item = Self> {
+        let is_wanted = |processor: &Self| {
+            let facts = uncore_catalogue::Processor::named(processor.name());
+            repeats_all() || *processor == processor.platform().usual() && facts.like.is_empty()
+        };
+        Self::ALL.into_iter().filter(is_wanted)
+    }
+
     /// Returns the processor of this run: that of `UNCORE_PLATFORM`, or Ivy Bridge-EP if that is
     /// not set.
     pub fn current() -> Self {
@@ -296,7 +306,7 @@ impl Platform {
     }
 
     /// Returns the processor of its usual machine.
-    pub fn usual(self) -> Processor {
+    fn usual(self) -> Processor {
         let first = self.processors().next();
         first.expect("a processor of each platform")
     }
