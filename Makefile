@@ -189,7 +189,7 @@ FORCE:
 
 host:
 	@$(scripts)/install-host-deps.sh build
-	@$(scripts)/compiled-crates.sh take
+	@[ -e build/cargo ] || $(scripts)/compiled-crates.sh take
 
 host-deb host-rpm host-distro: host-%: host
 	@$(scripts)/install-host-deps.sh $*

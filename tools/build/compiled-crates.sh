@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # compiled-crates.sh take|keep: what cargo has compiled of other people's crates. take has cargo begin
-# with those of the cache, if it has compiled nothing here yet; keep puts those of here into the cache,
+# with those of the cache, before it has compiled anything here; keep puts those of here into the cache,
 # if that has none of these versions and this compiler. Cargo compiles again what it needs otherwise.
 
 set -euo pipefail
@@ -36,7 +36,7 @@ remove_own()
 
 case $1 in
 	take)
-		[ ! -e build/cargo ] && is_complete "$kept" || exit 0
+		is_complete "$kept" || exit 0
 		mkdir -p build
 		rm -rf build/cargo.new
 		cp -a "$kept" build/cargo.new
@@ -47,7 +47,7 @@ case $1 in
 		lock crates
 		rm -rf "$cache/crates"
 		mkdir -p "$kept"
-		tar -C build/cargo --exclude=incremental -c . | tar -C "$kept" -x
+		tar -C build/cargo --exclude=incremental --exclude=./.complete -c . | tar -C "$kept" -x
 		remove_own "$kept"
 		mark_complete "$kept"
 		;;
