@@ -44,7 +44,7 @@ named()
 		":!tests/e2e/src/platform/$1*" ":!tests/machine/model/src/platform/$1*" \
 		"${pages[@]}" ":!tools/*/$1.csv" ":!tools/*/$1.rs" ":!$page" \
 		':!CHANGELOG.md' ':!README.md' \
-		':!Documentation/admin-guide' ':!tools/uncore/tests/data' ':!*.snap' ':!tests/faults'
+		':!Documentation/admin-guide' ':!tools/uncore/tests/data' ':!*.snap'
 }
 
 all=

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! No command of the tool touches a register that it was not asked to, on any platform.
-//! What `survey` touches is in `survey.rs`.
+//! No command of the tool but `survey`, which has tests of its own, touches a register that it was not
+//! asked to, on any platform.
 
 use super::free_running;
 use std::collections::BTreeSet;
