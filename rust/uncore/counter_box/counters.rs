@@ -337,13 +337,14 @@ impl BoxCounters {
     /// [`ENODEV`] if the event does not count: the box has failed, filters that the event needs are
     /// lost, or a modified register has ended it.
     pub(crate) fn start<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> Result {
+        let index = self.slots.index_of(event).ok_or(ENODEV)?;
         let counts = self.change(bus, |this| {
-            this.unfreeze_idle_box(bus, event)?;
+            this.unfreeze_idle_box(bus, event, index)?;
             if event.is_grouped() {
                 this.freeze(bus)?;
             }
             this.program_filters(bus, event)?;
-            this.start_slot(bus, event)
+            this.start_slot(bus, event, index)
         });
         match counts {
             Ok(true) => Ok(()),
@@ -446,21 +447,23 @@ impl BoxCounters {
     /// Unfreezes an idle box before its first event starts: another tool may have left it frozen,
     /// and idle boxes are not verified. If the box is frozen for a group, it is unfrozen in any case.
     /// A box whose box control was written or verified just before is left as it is.
-    fn unfreeze_idle_box<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> Result {
-        let Some(control) = &self.setup.kind.box_control else {
+    fn unfreeze_idle_box<B: Bus>(&mut self, bus: &B, event: &OpenEvent, index: usize) -> Result {
+        let kind = self.setup.kind;
+        let Some(control) = &kind.box_control else {
             return Ok(());
         };
-        if self.setup.frozen || self.slots.iter().any(|slot| slot.is_programmed()) {
+        let now_ms = bus.now_ms();
+        if self.setup.frozen || !self.verifier.may_be_frozen(now_ms) {
             return Ok(());
         }
-        let kind = self.setup.kind;
+        let is_idle = !self.slots.iter().any(Slot::is_programmed);
         let can_be_frozen = |slot: &mut Slot| slot.binding.counter.has_control(kind);
-        if !(event.is_grouped() && self.may_freeze(bus))
-            && self.slots.of(event).is_some_and(can_be_frozen)
-            && self.verifier.may_be_frozen(bus.now_ms())
+        if is_idle
+            && !(event.is_grouped() && self.may_freeze(bus))
+            && self.slots.at(index).is_some_and(can_be_frozen)
         {
             bus.write(control.offset, control.unfreeze)?;
-            self.verifier.note_box_control(bus.now_ms());
+            self.verifier.note_box_control(now_ms);
         }
         Ok(())
     }
@@ -551,9 +554,9 @@ impl BoxCounters {
 
     /// Starts the counter of an event, unless it runs, was ended by a modified register, or lacks
     /// its filters or its source event. Returns whether it runs.
-    fn start_slot<B: Bus>(&mut self, bus: &B, event: &OpenEvent) -> Result<bool> {
+    fn start_slot<B: Bus>(&mut self, bus: &B, event: &OpenEvent, index: usize) -> Result<bool> {
         if self.allocation.has_sources()
-            && self.slots.of(event).is_some_and(|of| of.is_programmed())
+            && self.slots.at(index).is_some_and(|of| of.is_programmed())
         {
             // Dependent events have used the selection all the time.
             self.verify(bus, self.slots.set_of(Slot::uses_source))?;
@@ -562,12 +565,13 @@ impl BoxCounters {
         let has_source = request.needs != Needs::SourceOnCounter0 || !self.source_was_modified();
         let needs_met = has_source && (self.filters.is_usable() || request.filters.is_empty());
         let io = self.setup.io(bus);
-        let interrupts_already = overflow::interrupts(&io, &self.slots);
-        let Some(slot) = self.slots.of(event) else {
+        let interrupts_first =
+            io.interrupts_on_overflow(request) && !overflow::interrupts(&io, &self.slots);
+        let Some(slot) = self.slots.at(index) else {
             return Ok(false);
         };
         if slot.can_start() && needs_met {
-            if !interrupts_already && io.interrupts_on_overflow(slot.binding.request()) {
+            if interrupts_first {
                 overflow::clear_all_status(&io)?;
             }
             slot.start(&io)?;

@@ -86,9 +86,10 @@ impl BoxCounters {
                 event.go();
                 settle(event);
             };
-            match self.slots.event(index) {
-                Some(event) if kept => gone(event),
-                _ => self.remove_at(bus, index, gone),
+            if !kept {
+                self.remove_at(bus, index, gone);
+            } else if let Some(event) = self.slots.event(index) {
+                gone(event);
             }
             found = self.slots.find(index.saturating_add(1), Slot::has_left);
         }
