@@ -272,7 +272,7 @@ impl Slot {
         if let Some(control) = self.programmed() {
             io.write_control(control.register, 0)?;
         }
-        self.stop_reading(io)?;
+        self.read_last(io)?;
         self.state = SlotState::Stopped;
         if let Some(interval) = &mut self.interval {
             if interval.preset {
@@ -287,8 +287,15 @@ impl Slot {
 
     /// Reads the counter for the last time. The control word stays. The caller has verified the
     /// registers.
-    #[inline(always)]
     pub(crate) fn stop_reading<B: Bus>(&mut self, io: &BoxIo<'_, B>) -> Result {
+        self.read_last(io)?;
+        self.end_running();
+        Ok(())
+    }
+
+    /// Reads the counter, if it runs, before the event stops.
+    #[inline(always)]
+    fn read_last<B: Bus>(&mut self, io: &BoxIo<'_, B>) -> Result {
         if self.is_running() {
             if let Some(event) = self.binding.event() {
                 match event.finish(io.bus) {
@@ -300,7 +307,6 @@ impl Slot {
                 }
             }
             self.verification.accept();
-            self.end_running();
         }
         Ok(())
     }
