@@ -25,9 +25,9 @@ mod readback;
 mod router;
 mod verify;
 
-/// Makes the counters of a box that was just reset.
-fn fresh(kind: &'static BoxType, filters: FilterLocation<()>) -> Result<Numbered> {
-    Numbered::new(kind, filters)
+/// Makes a box that was just reset, with its filter registers among the others.
+fn fresh(kind: &'static BoxType) -> Result<(Fake, Numbered)> {
+    Ok((Fake::new()?, Numbered::new(kind, FilterLocation::Own)?))
 }
 
 /// Parses the request with these words `config`, `config1` and `config2`.
@@ -113,7 +113,7 @@ mod suite {
 
     #[test]
     fn a_batch_freezes_once_and_writes_whole_words() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&KIND)?;
         at.begin();
         put(&mut at, &bus, 1, CLOCK)?;
         put(&mut at, &bus, 2, LOOKUP)?;
@@ -133,7 +133,7 @@ mod suite {
 
     #[test]
     fn a_box_that_groups_have_frozen_for_too_long_is_not_frozen() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&KIND)?;
         at.set_frozen_limit(5);
         bus.stop_clock();
         let starts = [Write(CONTROL[3], CLOCK | ENABLE)];
@@ -162,7 +162,7 @@ mod suite {
 
     #[test]
     fn a_batch_without_changes_writes_nothing() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&KIND)?;
         put(&mut at, &bus, 1, CLOCK)?;
         bus.take_writes();
         at.begin();
@@ -175,7 +175,7 @@ mod suite {
 
     #[test]
     fn a_change_outside_a_batch_is_a_batch_of_its_own() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&KIND)?;
         put(&mut at, &bus, 1, CLOCK)?;
         let expected = [
             Write(BOX_CONTROL, FREEZE),
@@ -188,7 +188,7 @@ mod suite {
 
     #[test]
     fn a_box_on_which_nothing_counts_is_released_first() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&KIND)?;
         bus.set(BOX_CONTROL, FREEZE);
         put_single(&mut at, &bus, 1, CLOCK)?;
         put_single(&mut at, &bus, 2, LEFT)?;
@@ -203,7 +203,7 @@ mod suite {
 
     #[test]
     fn a_counter_that_always_runs_releases_no_box() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&KIND)?;
         put_single(&mut at, &bus, 1, FREE)?;
         assert!(bus.take_writes().is_empty());
         Ok(())
@@ -211,7 +211,7 @@ mod suite {
 
     #[test]
     fn an_event_beside_a_queue_that_is_shown_is_cleared_when_it_stops() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&KIND)?;
         for (id, config) in [(1, QUEUE), (2, DEPENDENT), (3, CLOCK)] {
             put_single(&mut at, &bus, id, config)?;
         }
@@ -224,7 +224,7 @@ mod suite {
 
     #[test]
     fn a_group_that_has_a_single_event_move_is_frozen_all_the_same() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&KIND)?;
         put_single(&mut at, &bus, 1, CLOCK)?;
         put_single(&mut at, &bus, 2, LEFT)?;
         put_single(&mut at, &bus, 3, LEFT)?;
@@ -242,7 +242,7 @@ mod suite {
 
     #[test]
     fn a_box_without_control_register_is_not_frozen() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&UNFROZEN, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&UNFROZEN)?;
         at.begin();
         put(&mut at, &bus, 1, CLOCK)?;
         at.end(&bus);
@@ -253,7 +253,7 @@ mod suite {
 
     #[test]
     fn the_fixed_counter_wraps_at_its_own_width() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&KIND)?;
         bus.set(FIXED_COUNTER, (1 << 40) - 1);
         put(&mut at, &bus, 1, TICKS)?;
         bus.set(FIXED_COUNTER, 1 << 40 | 2);
@@ -264,7 +264,7 @@ mod suite {
 
     #[test]
     fn events_that_move_lose_nothing() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&KIND)?;
         // The events get counters 3, 2 and 1. Then an event needs counter 1 and can use no other.
         for id in [1, 2, 3] {
             put(&mut at, &bus, id, CLOCK)?;
@@ -296,7 +296,7 @@ mod suite {
 
     #[test]
     fn moves_happen_while_the_box_is_frozen() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&KIND)?;
         put(&mut at, &bus, 1, CLOCK)?;
         put(&mut at, &bus, 2, LEFT)?;
         put(&mut at, &bus, 3, LEFT)?;
@@ -317,7 +317,7 @@ mod suite {
 
     #[test]
     fn filters_are_shared_or_refused_for_now() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&KIND)?;
         begin(&mut at, &bus, 1, [LOOKUP_WHO, 0x103, 0], true)?;
         assert_eq!(
             at.add(&bus, 2, &request(&KIND, [LOOKUP_WHO, 0x104, 0])?, true),
@@ -338,7 +338,7 @@ mod suite {
 
     #[test]
     fn a_filter_is_written_before_the_word_that_needs_it() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&KIND)?;
         put(&mut at, &bus, 1, LOOKUP)?;
         let writes = bus.take_writes();
         let position = |wanted| writes.iter().position(|write| write.0 == wanted);
@@ -349,7 +349,7 @@ mod suite {
 
     #[test]
     fn a_filter_that_nobody_used_is_written_anew() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&KIND)?;
         for (id, other) in [(1, 0), (2, 0x0100)] {
             bus.set(FILTER[0], other);
             put(&mut at, &bus, id, LOOKUP)?;
@@ -361,7 +361,7 @@ mod suite {
 
     #[test]
     fn what_is_shown_stays_selected_until_nobody_shows_it() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&KIND)?;
         assert_eq!(
             at.add(&bus, 2, &request(&KIND, [DEPENDENT, 0, 0])?, true),
             Err(EAGAIN)
@@ -415,12 +415,12 @@ mod suite {
 
     #[test]
     fn a_box_that_fails_never_counts_wrong() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&KIND)?;
         assert_eq!(life(&bus, &mut at)?, [40; 3]);
         assert!(!at.has_failed());
         let accesses = bus.reads() + bus.take_writes().len() as u32;
         for allowed in 0..accesses {
-            let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+            let (bus, mut at) = fresh(&KIND)?;
             bus.fail_after(allowed);
             let counts = life(&bus, &mut at).unwrap_or([0; 3]);
             assert!(counts.iter().all(|&count| count == 0 || count == 40));
@@ -438,7 +438,7 @@ mod suite {
 
     #[test]
     fn a_box_that_is_about_to_go_counts_on_and_takes_nobody() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&KIND)?;
         put(&mut at, &bus, 1, CLOCK)?;
         at.close();
         assert_eq!(
@@ -453,7 +453,7 @@ mod suite {
 
     #[test]
     fn a_box_that_retires_has_its_counts_and_is_left_alone() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&KIND)?;
         put(&mut at, &bus, 1, CLOCK)?;
         bus.advance(&KIND, COUNTER[3], 12);
         retire(&mut at, &bus);

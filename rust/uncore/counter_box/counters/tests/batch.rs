@@ -23,7 +23,7 @@ mod suite {
 
     /// Makes a box on which a group of events counts.
     fn busy() -> Result<(Fake, Numbered)> {
-        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&KIND)?;
         measure(&mut at, &bus);
         for (id, (config, _)) in (1..).zip(BUSY) {
             begin(&mut at, &bus, id, [config, 0, 0], true)?;
@@ -119,7 +119,7 @@ mod suite {
     #[test]
     fn as_few_events_as_possible_make_room_for_another() -> Result {
         const OTHER_STATE: u64 = 1 << 8;
-        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&KIND)?;
         begin(&mut at, &bus, 1, [CLOCK, 0, 0], false)?;
         begin(&mut at, &bus, 2, [LOOKUP, 0, 0], false)?;
         begin(&mut at, &bus, 3, [LOOKUP, 0, 0], false)?;

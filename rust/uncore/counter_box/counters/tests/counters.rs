@@ -45,7 +45,7 @@ mod suite {
     fn edges_of_an_occupancy_leave_out_a_bit_that_the_box_lacks() -> Result {
         const AWAKE_EDGES: u32 = 1 << 31 | 1 << 24 | 1 << 14 | 0x80;
         for (kept, edge) in [(32, EDGE), (18, 0)] {
-            let (bus, mut at) = (Fake::new()?, fresh(&POWER, FilterLocation::Own)?);
+            let (bus, mut at) = fresh(&POWER)?;
             bus.narrow(power::CONTROL[0], kept);
             measure(&mut at, &bus);
             bus.take_writes();
@@ -72,7 +72,7 @@ mod suite {
         const LOOKUP_NODED: u64 = 0x4134;
         let noded = |nodes: u64| request(&FEW_NODES, [LOOKUP_NODED, nodes << 32, 0]);
         for (kept, stuck, lacking) in [(32, 0, 0), (7, 0, 0x80), (6, 0, 0xc0), (6, 0xc0, 0xc0)] {
-            let (bus, mut at) = (Fake::new()?, fresh(&FEW_NODES, FilterLocation::Own)?);
+            let (bus, mut at) = fresh(&FEW_NODES)?;
             bus.narrow(FILTER[1], kept);
             bus.stick_in(FILTER[1], stuck);
             measure(&mut at, &bus);
@@ -105,7 +105,7 @@ mod suite {
         const LOOKUP_NODED: u64 = 0x4134;
         let noded = |nodes: u64| request(&LATE_NODES, [LOOKUP_NODED, nodes << 32, 0]);
         for (kept, lacking) in [(32, None), (7, Some(0x80)), (6, Some(0xc0))] {
-            let (bus, mut at) = (Fake::new()?, fresh(&LATE_NODES, FilterLocation::Own)?);
+            let (bus, mut at) = fresh(&LATE_NODES)?;
             bus.narrow(FILTER[1], kept);
             measure(&mut at, &bus);
             begin(&mut at, &bus, 1, [LOOKUP_NODED, 1 << 32, 0], false)?;
@@ -150,7 +150,7 @@ mod suite {
         const LOOKUP: u64 = 0x0334;
         let lookup = request(&LATE_STATES, [LOOKUP, 0, 0])?;
         for denied in [false, true] {
-            let (bus, mut at) = (Fake::new()?, fresh(&LATE_STATES, FilterLocation::Own)?);
+            let (bus, mut at) = fresh(&LATE_STATES)?;
             let clear = |at: &Numbered| probe::clear_filters(&bus, &LATE_STATES, &at.setup.lacking);
             if denied {
                 bus.deny(FILTER[0]);
@@ -187,7 +187,7 @@ mod suite {
         const PASSED: u64 = 1 << 1;
         const LATE: u64 = 1 << gate::UNCERTAIN;
         for (kept, lacking) in [(32, 0), (gate::UNCERTAIN, 1)] {
-            let (bus, mut at) = (Fake::new()?, fresh(&GATE, FilterLocation::Own)?);
+            let (bus, mut at) = fresh(&GATE)?;
             bus.narrow(gate::CONTROL[0], kept);
             measure(&mut at, &bus);
             for (config, bits) in [(PASSED, 0), (PASSED | LATE, lacking)] {
@@ -203,7 +203,7 @@ mod suite {
     #[test]
     fn a_control_that_is_written_twice_is_disabled_at_first() -> Result {
         const ANSWER: u64 = 0x1117;
-        let (bus, mut at) = (Fake::new()?, fresh(&SLICE, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&SLICE)?;
         begin(&mut at, &bus, 1, [ANSWER, 0, 0], false)?;
         at.stop(&bus, 1);
         let writes = bus.take_writes();
@@ -241,7 +241,7 @@ mod suite {
         for (event, counter) in [(PASSED, gate::COUNTER[0]), (TICKS, gate::FIXED_COUNTER)] {
             for (start, values) in starts {
                 for defective in [true, false] {
-                    let (bus, mut at) = (Fake::new()?, fresh(&GATE, FilterLocation::Own)?);
+                    let (bus, mut at) = fresh(&GATE)?;
                     if defective {
                         bus.misread(counter, gate::MISREAD);
                     }
@@ -289,7 +289,7 @@ mod suite {
     fn a_group_starts_and_stops_by_the_enable_bits_of_the_box() -> Result {
         const PASSED: u64 = 0x002;
         const TICKS: u64 = 0x3be;
-        let (bus, mut at) = (Fake::new()?, fresh(&GATE, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&GATE)?;
         at.begin();
         bus.set(gate::COUNTER[0], 7);
         bus.set(gate::FIXED_COUNTER, 7);
@@ -318,7 +318,7 @@ mod suite {
     #[test]
     fn a_queue_is_cleared_with_a_start_and_not_with_a_move() -> Result {
         const QUEUE: u64 = 0x0b;
-        let (bus, mut at) = (Fake::new()?, fresh(&LINK, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&LINK)?;
         begin(&mut at, &bus, 1, [QUEUE, 0, 0], false)?;
         at.stop(&bus, 1);
         at.start(&bus, 1)?;

@@ -30,7 +30,7 @@ mod suite {
     /// Makes a box whose filters are in another function.
     fn apart() -> Result<(Fake, Numbered)> {
         let filters = FilterLocation::Function(());
-        Ok((Fake::with_filters()?, fresh(&LINK, filters)?))
+        Ok((Fake::with_filters()?, Numbered::new(&LINK, filters)?))
     }
 
     /// Makes a box on which event 1 counts with filters, and event 2 without.
@@ -64,7 +64,10 @@ mod suite {
     #[test]
     fn a_constant_is_written_while_an_event_uses_its_unit() -> Result {
         let filters = FilterLocation::Function(());
-        let (bus, mut at) = (Fake::with_filters()?, fresh(&WITH_CONSTANT, filters)?);
+        let (bus, mut at) = (
+            Fake::with_filters()?,
+            Numbered::new(&WITH_CONSTANT, filters)?,
+        );
         begin(&mut at, &bus, 1, [CLOCK, 0, 0], false)?;
         assert_eq!(bus.filters().get(CONSTANT), 0);
         begin(&mut at, &bus, 2, [MESSAGE, 0, 0x1e00], false)?;
@@ -99,7 +102,7 @@ mod suite {
         const QUEUE: u64 = 0x0111;
         const DEPENDENT: u64 = 0x1f;
         let apart = FilterLocation::Function(());
-        let (bus, mut at) = (Fake::with_filters()?, fresh(&KIND, apart)?);
+        let (bus, mut at) = (Fake::with_filters()?, Numbered::new(&KIND, apart)?);
         for (id, config) in [(1, QUEUE), (2, DEPENDENT), (3, 0x0334)] {
             begin(&mut at, &bus, id, [config, 0, 0], false)?;
         }
@@ -154,7 +157,10 @@ mod suite {
 
     #[test]
     fn filters_of_its_own_that_fail_are_the_end_of_the_box() -> Result {
-        let (bus, mut at) = (Fake::with_filters()?, fresh(&LINK, FilterLocation::Own)?);
+        let (bus, mut at) = (
+            Fake::with_filters()?,
+            Numbered::new(&LINK, FilterLocation::Own)?,
+        );
         bus.filters().fail_after(0);
         at.add(&bus, 1, &request(&LINK, [MESSAGE, 0x1c00, 0x1f80])?, false)?;
         assert_eq!(at.start(&bus, 1), Err(ENODEV));

@@ -30,7 +30,7 @@ mod suite {
 
     /// Makes a box whose counters interrupt.
     fn interrupting() -> Result<(Fake, Numbered)> {
-        let (bus, mut at) = (Fake::new()?, fresh(&TELLING, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&TELLING)?;
         bus.clear_by_ones(STATUS);
         switch(&mut at, &bus, Interrupts::All);
         bus.take_writes();
@@ -45,7 +45,7 @@ mod suite {
     #[test]
     fn overflow_is_enabled_only_where_it_interrupts() -> Result {
         for tell in [0, TELL] {
-            let (bus, mut at) = (Fake::new()?, fresh(&TELLING, FilterLocation::Own)?);
+            let (bus, mut at) = fresh(&TELLING)?;
             if tell != 0 {
                 switch(&mut at, &bus, Interrupts::All);
             }
@@ -67,7 +67,7 @@ mod suite {
 
     #[test]
     fn counters_can_be_switched_while_they_count() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&TELLING, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&TELLING)?;
         bus.clear_by_ones(STATUS);
         bus.set(STATUS, OVERFLOWED[0]);
         put(&mut at, &bus, 1, LEFT)?;
@@ -189,7 +189,7 @@ mod suite {
         const QUEUE_NS: u64 = 219_902_325_555 / 4;
         // 2^40 counts, 4 clocks a nanosecond; 60 s at most.
         const TICKS_NS: u64 = 60_000_000_000;
-        let (bus, mut at) = (Fake::new()?, fresh(&TELLING, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&TELLING)?;
         assert!(!at.poll(&bus, 7));
         assert_eq!(at.watched(&bus), Watched::default());
         put(&mut at, &bus, 1, TICKS)?;
@@ -234,7 +234,7 @@ mod suite {
             (Interrupts::All, CLOCK, true),
             (Interrupts::All, FREE, false),
         ] {
-            let (bus, mut at) = (Fake::new()?, fresh(&TELLING, FilterLocation::Own)?);
+            let (bus, mut at) = fresh(&TELLING)?;
             bus.clear_by_ones(STATUS);
             switch(&mut at, &bus, interrupts);
             assert!(!at.interrupt(&bus));
@@ -268,7 +268,7 @@ mod suite {
 
     #[test]
     fn a_reserved_counter_goes_to_no_event() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&TELLING, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&TELLING)?;
         assert!(at.reserve_fixed(0) && !at.reserve_fixed(0));
         assert_eq!(put(&mut at, &bus, 1, TICKS), Err(EAGAIN));
         put(&mut at, &bus, 2, FREE)?;
@@ -285,7 +285,7 @@ mod suite {
     /// Another core's counter of this number has another value.
     #[test]
     fn a_counter_of_a_core_is_not_read_on_another() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&KIND)?;
         let counts = |at: &BoxCounters| {
             let mut counts = at.counts().map(|event| event.count);
             (counts.next(), counts.next())
@@ -382,7 +382,7 @@ mod suite {
 
     #[test]
     fn an_interval_is_preset_while_the_box_interrupts() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&TELLING, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&TELLING)?;
         put(&mut at, &bus, 1, clock_every(SHORTEST))?;
         bus.advance(&TELLING, COUNTER[3], 1000);
         switch(&mut at, &bus, Interrupts::All);
@@ -435,7 +435,7 @@ mod suite {
 
     #[test]
     fn a_box_that_does_not_interrupt_is_not_asked_for_its_status() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&TELLING, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&TELLING)?;
         put(&mut at, &bus, 1, CLOCK)?;
         bus.set(STATUS, OVERFLOWED[0]);
         let reads = bus.reads();
@@ -446,7 +446,7 @@ mod suite {
 
     #[test]
     fn a_counter_that_does_not_interrupt_is_not_set_and_ends_no_interval() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&TELLING, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&TELLING)?;
         put(&mut at, &bus, 1, clock_every(SHORTEST))?;
         bus.advance(&TELLING, COUNTER[3], 3 * SHORTEST + 5);
         poll(&mut at, &bus);

@@ -46,7 +46,7 @@ mod suite {
         let bus = Fake::new()?.of_box(index);
         let [guard, packet, care] = [GUARD, MATCH, MASK].map(|list| number(list, index));
         bus.guard(guard, [packet, care]);
-        let mut at = fresh(&ROUTER, FilterLocation::Own)?;
+        let mut at = Numbered::new(&ROUTER, FilterLocation::Own)?;
         measure(&mut at, &bus);
         bus.take_writes();
         begin(&mut at, &bus, 1, [PACKETS, PACKET, CARE], false)?;
@@ -80,7 +80,10 @@ mod suite {
 
     #[test]
     fn a_box_beyond_the_list_has_none() -> Result {
-        let (bus, mut at) = (Fake::new()?.of_box(2), fresh(&ROUTER, FilterLocation::Own)?);
+        let (bus, mut at) = (
+            Fake::new()?.of_box(2),
+            Numbered::new(&ROUTER, FilterLocation::Own)?,
+        );
         at.add(&bus, 1, &request(&ROUTER, [PACKETS, PACKET, CARE])?, false)?;
         assert_eq!(at.start(&bus, 1), Err(ENODEV));
         assert!(at.has_failed());
@@ -138,7 +141,7 @@ mod suite {
 
     #[test]
     fn a_guard_is_off_after_the_registers_were_tried() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&ROUTER, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&ROUTER)?;
         bus.guard(0x200, [0x201, 0x202]);
         measure(&mut at, &bus);
         assert!(!at.has_failed());
@@ -149,7 +152,7 @@ mod suite {
 
     #[test]
     fn a_guard_that_another_tool_switched_on_is_off_before_a_write() -> Result {
-        let (bus, mut at) = (left_on()?, fresh(&ROUTER, FilterLocation::Own)?);
+        let (bus, mut at) = (left_on()?, Numbered::new(&ROUTER, FilterLocation::Own)?);
         begin(&mut at, &bus, 1, [PACKETS, 1, 2], false)?;
         assert!(!at.has_failed());
         let values = [0x200, 0x201, 0x202].map(|register| bus.get(register));
@@ -232,7 +235,7 @@ mod suite {
 
     #[test]
     fn copies_are_in_a_register_of_their_own_or_in_parts_of_one() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&ROUTER, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&ROUTER)?;
         begin(&mut at, &bus, 1, [TUNED | 5 << 40, 0xffff_1234, 0], false)?;
         assert_eq!(ports(&bus), [0xffff_1234, 0, 0]);
         assert_eq!((bus.get(SETUP), bus.get(0x201)), (5, 0));
@@ -249,7 +252,7 @@ mod suite {
 
     #[test]
     fn events_share_a_copy_and_not_a_unit() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&ROUTER, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&ROUTER)?;
         begin(&mut at, &bus, 1, [LANE_1, 0xa0, 0], false)?;
         let other = request(&ROUTER, [LANE_1, 0x90, 0])?;
         assert_eq!(at.add(&bus, 2, &other, false), Err(EAGAIN));
@@ -260,7 +263,7 @@ mod suite {
 
     #[test]
     fn a_modified_copy_ends_the_events_that_use_the_register() -> Result {
-        let (bus, mut at) = (Fake::new()?, fresh(&ROUTER, FilterLocation::Own)?);
+        let (bus, mut at) = fresh(&ROUTER)?;
         measure(&mut at, &bus);
         let [first, _] = TUNE;
         begin(&mut at, &bus, 1, [TUNED, 7, 0], false)?;

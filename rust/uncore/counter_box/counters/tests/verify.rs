@@ -50,7 +50,7 @@ fn attached(
     kind: &'static BoxType,
     filters: FilterLocation<()>,
 ) -> Result<(Fake, Numbered)> {
-    let mut at = fresh(kind, filters)?;
+    let mut at = Numbered::new(kind, filters)?;
     measure(&mut at, &bus);
     bus.take_writes();
     Ok((bus, at))
@@ -128,7 +128,7 @@ const CASES: [(Register, u64, &[u64]); 9] = [
 
 /// Makes a box that was just attached and has no event, with this treatment.
 fn idle_with(tamper: Tamper) -> Result<(Fake, Numbered)> {
-    let (bus, mut at) = (Fake::new()?, fresh(&KIND, FilterLocation::Own)?);
+    let (bus, mut at) = fresh(&KIND)?;
     at.set_tamper(tamper);
     measure(&mut at, &bus);
     Ok((bus, at))
