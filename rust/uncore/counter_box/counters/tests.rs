@@ -19,7 +19,6 @@ use crate::uncore::{
 
 mod batch;
 mod counters;
-mod filters;
 mod overflow;
 mod readback;
 mod router;
@@ -83,51 +82,97 @@ fn switch(at: &mut BoxCounters, bus: &Fake, interrupts: Interrupts) {
 #[kunit_tests(uncore_box)]
 mod suite {
     use super::*;
-    use crate::uncore::testing::*;
+    use crate::uncore::testing::{
+        platform::link,
+        *, //
+    };
 
     const CLOCK: u64 = 0x00;
     const QUEUE: u64 = 0x0111;
     const DEPENDENT: u64 = 0x1f;
+    const RING: u64 = 0x031b;
     const LOOKUP: u64 = 0x0334;
-    const LOOKUP_WHO: u64 = 0x0008_0334;
     const LEFT: u64 = 0x40;
     const TICKS: u64 = 0xff;
     const FREE: u64 = 0xfe;
+
+    /// An event of the link that uses filters.
+    const MESSAGE: u64 = 0x38 | 1 << 21;
+
+    /// Events of the gate.
+    const PASSED: u64 = 0x002;
+    const PASSED_TICKS: u64 = 0x3be;
 
     /// Adds and starts a grouped event.
     fn put(at: &mut Numbered, bus: &Fake, id: u64, config: u64) -> Result {
         begin(at, bus, id, [config, 0, 0], true)
     }
 
-    /// Adds and starts an event in no group.
-    fn put_single(at: &mut Numbered, bus: &Fake, id: u64, config: u64) -> Result {
-        begin(at, bus, id, [config, 0, 0], false)
-    }
-
-    /// Returns the general counter whose control register has this word.
-    fn counter_with(bus: &Fake, config: u64) -> Option<usize> {
-        CONTROL
-            .iter()
-            .position(|&control| bus.get(control) == config | ENABLE)
+    /// Adds a grouped event, which does not start.
+    fn add(at: &mut Numbered, bus: &Fake, id: u64, config: u64) -> Result {
+        at.add(bus, id, &request(at.kind(), [config, 0, 0])?, true)
     }
 
     #[test]
-    fn a_batch_freezes_once_and_writes_whole_words() -> Result {
-        let (bus, mut at) = fresh(&KIND)?;
-        at.begin();
-        put(&mut at, &bus, 1, CLOCK)?;
-        put(&mut at, &bus, 2, LOOKUP)?;
-        put(&mut at, &bus, 3, TICKS)?;
-        at.end(&bus);
-        let expected = [
-            Write(BOX_CONTROL, FREEZE),
-            Write(CONTROL[3], CLOCK | ENABLE),
-            Write(FILTER[0], 0x3f00),
-            Write(CONTROL[1], LOOKUP | ENABLE),
-            Write(FIXED_CONTROL, ENABLE),
-            Write(BOX_CONTROL, UNFREEZE),
+    fn starts_write_whole_words_and_freeze_a_group_once() -> Result {
+        // Type of the box, whether the events are grouped, their words, and the writes.
+        let rows: [(&'static BoxType, bool, &[u64], &[Write]); 5] = [
+            (
+                &KIND,
+                true,
+                &[CLOCK, LOOKUP, TICKS],
+                &[
+                    Write(BOX_CONTROL, FREEZE),
+                    Write(CONTROL[3], CLOCK | ENABLE),
+                    Write(FILTER[0], 0x3f00),
+                    Write(CONTROL[1], LOOKUP | ENABLE),
+                    Write(FIXED_CONTROL, ENABLE),
+                    Write(BOX_CONTROL, UNFREEZE),
+                ],
+            ),
+            // The first event of a box releases it.
+            (
+                &KIND,
+                false,
+                &[CLOCK, LEFT],
+                &[
+                    Write(BOX_CONTROL, UNFREEZE),
+                    Write(CONTROL[3], CLOCK | ENABLE),
+                    Write(CONTROL[2], LEFT | ENABLE),
+                ],
+            ),
+            // A counter that always runs is not frozen.
+            (&KIND, false, &[FREE], &[]),
+            (
+                &UNFROZEN,
+                true,
+                &[CLOCK],
+                &[Write(CONTROL[3], CLOCK | ENABLE)],
+            ),
+            // The box control enables the counters. What they hold may be misread.
+            (
+                &GATE,
+                true,
+                &[PASSED, PASSED_TICKS],
+                &[
+                    Write(gate::BOX_CONTROL, 0),
+                    Write(gate::COUNTER[0], gate::MISREAD.values),
+                    Write(gate::CONTROL[0], PASSED | u64::from(gate::ENABLE)),
+                    Write(gate::FIXED_COUNTER, gate::MISREAD.values),
+                    Write(gate::FIXED_CONTROL, 1),
+                    Write(gate::BOX_CONTROL, gate::ALL_RUN.into()),
+                ],
+            ),
         ];
-        assert!(bus.take_writes().iter().eq(&expected));
+        for (kind, grouped, events, expected) in rows {
+            let (bus, mut at) = fresh(kind)?;
+            at.begin();
+            for (id, config) in (1..).zip(events) {
+                begin(&mut at, &bus, id, [*config, 0, 0], grouped)?;
+            }
+            at.end(&bus);
+            assert!(bus.take_writes().iter().eq(expected));
+        }
         Ok(())
     }
 
@@ -160,212 +205,40 @@ mod suite {
         Ok(())
     }
 
-    #[test]
-    fn a_batch_without_changes_writes_nothing() -> Result {
-        let (bus, mut at) = fresh(&KIND)?;
-        put(&mut at, &bus, 1, CLOCK)?;
-        bus.take_writes();
-        at.begin();
-        at.read(&bus, 1);
-        poll(&mut at, &bus);
-        at.end(&bus);
-        assert!(bus.take_writes().is_empty());
-        Ok(())
-    }
-
-    #[test]
-    fn a_change_outside_a_batch_is_a_batch_of_its_own() -> Result {
-        let (bus, mut at) = fresh(&KIND)?;
-        put(&mut at, &bus, 1, CLOCK)?;
-        let expected = [
-            Write(BOX_CONTROL, FREEZE),
-            Write(CONTROL[3], CLOCK | ENABLE),
-            Write(BOX_CONTROL, UNFREEZE),
-        ];
-        assert!(bus.take_writes().iter().eq(&expected));
-        Ok(())
-    }
-
-    #[test]
-    fn a_box_on_which_nothing_counts_is_released_first() -> Result {
-        let (bus, mut at) = fresh(&KIND)?;
-        bus.set(BOX_CONTROL, FREEZE);
-        put_single(&mut at, &bus, 1, CLOCK)?;
-        put_single(&mut at, &bus, 2, LEFT)?;
-        let expected = [
-            Write(BOX_CONTROL, UNFREEZE),
-            Write(CONTROL[3], CLOCK | ENABLE),
-            Write(CONTROL[2], LEFT | ENABLE),
-        ];
-        assert!(bus.take_writes().iter().eq(&expected));
-        Ok(())
-    }
-
-    #[test]
-    fn a_counter_that_always_runs_releases_no_box() -> Result {
-        let (bus, mut at) = fresh(&KIND)?;
-        put_single(&mut at, &bus, 1, FREE)?;
-        assert!(bus.take_writes().is_empty());
-        Ok(())
-    }
-
-    #[test]
-    fn an_event_beside_a_queue_that_is_shown_is_cleared_when_it_stops() -> Result {
-        let (bus, mut at) = fresh(&KIND)?;
-        for (id, config) in [(1, QUEUE), (2, DEPENDENT), (3, CLOCK)] {
-            put_single(&mut at, &bus, id, config)?;
-        }
-        let counter = counter_with(&bus, CLOCK).ok_or(EINVAL)?;
-        at.remove(&bus, 3);
-        assert_eq!(bus.get(CONTROL[counter]), 0);
-        assert_eq!(counter_with(&bus, QUEUE), Some(0));
-        Ok(())
-    }
-
-    #[test]
-    fn a_group_that_has_a_single_event_move_is_frozen_all_the_same() -> Result {
-        let (bus, mut at) = fresh(&KIND)?;
-        put_single(&mut at, &bus, 1, CLOCK)?;
-        put_single(&mut at, &bus, 2, LEFT)?;
-        put_single(&mut at, &bus, 3, LEFT)?;
-        put(&mut at, &bus, 4, 0x031b)?;
-        let writes = bus.take_writes();
-        let frozen = writes
-            .iter()
-            .position(|write| *write == Write(BOX_CONTROL, FREEZE));
-        let moved = writes
-            .iter()
-            .position(|write| *write == Write(CONTROL[3], 0));
-        assert!(frozen.is_some() && frozen < moved);
-        Ok(())
-    }
-
-    #[test]
-    fn a_box_without_control_register_is_not_frozen() -> Result {
-        let (bus, mut at) = fresh(&UNFROZEN)?;
-        at.begin();
-        put(&mut at, &bus, 1, CLOCK)?;
-        at.end(&bus);
-        let expected = [Write(CONTROL[3], CLOCK | ENABLE)];
-        assert!(bus.take_writes().iter().eq(&expected));
-        Ok(())
-    }
-
-    #[test]
-    fn the_fixed_counter_wraps_at_its_own_width() -> Result {
-        let (bus, mut at) = fresh(&KIND)?;
-        bus.set(FIXED_COUNTER, (1 << 40) - 1);
-        put(&mut at, &bus, 1, TICKS)?;
-        bus.set(FIXED_COUNTER, 1 << 40 | 2);
-        assert_eq!(at.remove(&bus, 1), 3);
-        assert_eq!(bus.get(FIXED_CONTROL), 0);
-        Ok(())
-    }
-
-    #[test]
-    fn events_that_move_lose_nothing() -> Result {
-        let (bus, mut at) = fresh(&KIND)?;
-        // The events get counters 3, 2 and 1. Then an event needs counter 1 and can use no other.
-        for id in [1, 2, 3] {
-            put(&mut at, &bus, id, CLOCK)?;
-        }
-        for (counter, count) in COUNTER.iter().zip([0, 100, 200, 300]) {
-            bus.advance(&KIND, *counter, count);
-        }
-        bus.set(COUNTER[0], 0xdead);
-        at.begin();
-        put(&mut at, &bus, 4, LOOKUP)?;
-        put(&mut at, &bus, 5, QUEUE).err().ok_or(EINVAL)?;
-        at.end(&bus);
-        // The lookup has counter 0, which the queue needs. Both fit once an event is removed.
-        at.begin();
-        assert_eq!(at.remove(&bus, 1), 300);
-        put(&mut at, &bus, 5, QUEUE)?;
-        at.end(&bus);
-        assert_eq!(counter_with(&bus, QUEUE), Some(0));
-        assert_eq!(counter_with(&bus, LOOKUP), Some(1));
-        for counter in COUNTER {
-            bus.advance(&KIND, counter, 10);
-        }
-        assert_eq!(at.read(&bus, 2), 210);
-        assert_eq!(at.read(&bus, 3), 110);
-        assert_eq!(at.read(&bus, 4), 10);
-        assert_eq!(at.read(&bus, 5), 10);
-        Ok(())
-    }
-
+    /// Events on counters 3, 2 and 1 make room for one that needs counter 2 or 3.
     #[test]
     fn moves_happen_while_the_box_is_frozen() -> Result {
-        let (bus, mut at) = fresh(&KIND)?;
-        put(&mut at, &bus, 1, CLOCK)?;
-        put(&mut at, &bus, 2, LEFT)?;
-        put(&mut at, &bus, 3, LEFT)?;
-        bus.take_writes();
-        // Numbered 3, 2 and 1 are taken. An event that needs 2 or 3 makes others move.
-        put(&mut at, &bus, 4, 0x031b)?;
-        let writes = bus.take_writes();
-        assert_eq!(writes.first().copied(), Some(Write(BOX_CONTROL, FREEZE)));
-        assert!(writes
-            .iter()
-            .any(|write| *write == Write(CONTROL[0], CLOCK | ENABLE)));
-        assert!(writes
-            .iter()
-            .any(|write| *write == Write(CONTROL[3], 0x031b | ENABLE)));
-        assert_eq!(writes.last().copied(), Some(Write(BOX_CONTROL, UNFREEZE)));
+        for (others, grouped) in [(true, true), (true, false), (false, true)] {
+            let (bus, mut at) = fresh(&KIND)?;
+            for (id, config) in [(1, CLOCK), (2, LEFT), (3, LEFT)] {
+                begin(&mut at, &bus, id, [config, 0, 0], others)?;
+            }
+            bus.take_writes();
+            begin(&mut at, &bus, 4, [RING, 0, 0], grouped)?;
+            let writes = bus.take_writes();
+            assert_eq!(writes.first(), Some(&Write(BOX_CONTROL, FREEZE)));
+            assert!(writes.contains(&Write(CONTROL[0], CLOCK | ENABLE)));
+            assert!(writes.contains(&Write(CONTROL[3], RING | ENABLE)));
+            assert_eq!(bus.get(BOX_CONTROL), UNFREEZE);
+        }
         Ok(())
     }
 
     #[test]
-    fn filters_are_shared_or_refused_for_now() -> Result {
-        let (bus, mut at) = fresh(&KIND)?;
-        begin(&mut at, &bus, 1, [LOOKUP_WHO, 0x103, 0], true)?;
-        assert_eq!(
-            at.add(&bus, 2, &request(&KIND, [LOOKUP_WHO, 0x104, 0])?, true),
-            Err(EAGAIN)
-        );
-        assert_eq!(
-            at.add(&bus, 3, &request(&KIND, [LOOKUP, 0x200, 0])?, true),
-            Err(EAGAIN)
-        );
-        begin(&mut at, &bus, 4, [LOOKUP, 0x100, 0], true)?;
-        at.remove(&bus, 1);
-        assert_eq!(bus.get(FILTER[0]), 0x103);
-        // The next start clears the filter unit that no event uses any more.
-        begin(&mut at, &bus, 5, [CLOCK, 0, 0], true)?;
-        assert_eq!(bus.get(FILTER[0]), 0x100);
-        Ok(())
-    }
-
-    #[test]
-    fn a_filter_is_written_before_the_word_that_needs_it() -> Result {
+    fn a_start_clears_filters_that_no_event_uses_any_more() -> Result {
         let (bus, mut at) = fresh(&KIND)?;
         put(&mut at, &bus, 1, LOOKUP)?;
-        let writes = bus.take_writes();
-        let position = |wanted| writes.iter().position(|write| write.0 == wanted);
-        assert!(position(FILTER[0]) < position(CONTROL[1]));
-        assert!(position(FILTER[0]).is_some());
-        Ok(())
-    }
-
-    #[test]
-    fn a_filter_that_nobody_used_is_written_anew() -> Result {
-        let (bus, mut at) = fresh(&KIND)?;
-        for (id, other) in [(1, 0), (2, 0x0100)] {
-            bus.set(FILTER[0], other);
-            put(&mut at, &bus, id, LOOKUP)?;
-            assert_eq!(bus.get(FILTER[0]), 0x3f00);
-            at.remove(&bus, id);
-        }
+        at.remove(&bus, 1);
+        assert_eq!(bus.get(FILTER[0]), 0x3f00);
+        put(&mut at, &bus, 2, CLOCK)?;
+        assert_eq!(bus.get(FILTER[0]), 0);
         Ok(())
     }
 
     #[test]
     fn what_is_shown_stays_selected_until_nobody_shows_it() -> Result {
         let (bus, mut at) = fresh(&KIND)?;
-        assert_eq!(
-            at.add(&bus, 2, &request(&KIND, [DEPENDENT, 0, 0])?, true),
-            Err(EAGAIN)
-        );
+        assert_eq!(add(&mut at, &bus, 2, DEPENDENT), Err(EAGAIN));
         // The first slot is free again.
         put(&mut at, &bus, 6, LEFT)?;
         put(&mut at, &bus, 1, QUEUE)?;
@@ -375,10 +248,7 @@ mod suite {
         assert_eq!(at.remove(&bus, 1), 50);
         assert_eq!(bus.get(CONTROL[0]), QUEUE | ENABLE);
         // Its counter is still taken, except for an event with an equal request.
-        assert_eq!(
-            at.add(&bus, 3, &request(&KIND, [0x0411, 0, 0])?, true),
-            Err(EAGAIN)
-        );
+        assert_eq!(add(&mut at, &bus, 3, 0x0411), Err(EAGAIN));
         bus.advance(&KIND, COUNTER[0], 1000);
         put(&mut at, &bus, 4, QUEUE)?;
         bus.advance(&KIND, COUNTER[0], 5);
@@ -386,7 +256,61 @@ mod suite {
         at.remove(&bus, 2);
         assert_eq!(bus.get(CONTROL[0]), 0);
         put(&mut at, &bus, 5, 0x0411)?;
-        assert_eq!(counter_with(&bus, 0x0411), Some(0));
+        assert_eq!(bus.get(CONTROL[0]), 0x0411 | ENABLE);
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_shown_without_filters_counts_on_when_their_function_goes() -> Result {
+        let apart = FilterLocation::Function(());
+        let (bus, mut at) = (Fake::with_filters()?, Numbered::new(&KIND, apart)?);
+        for (id, config) in [(1, QUEUE), (2, DEPENDENT), (3, LOOKUP)] {
+            begin(&mut at, &bus, id, [config, 0, 0], false)?;
+        }
+        at.lose_filters(&bus);
+        for (control, counter) in CONTROL.into_iter().zip(COUNTER) {
+            if bus.get(control) != 0 {
+                bus.set(counter, 5);
+            }
+        }
+        assert_eq!([1, 2, 3].map(|id| at.read(&bus, id)), [5, 5, 0]);
+        Ok(())
+    }
+
+    /// A function drops what is written and gives one value for all reads, or fails at an access.
+    #[test]
+    fn filters_that_do_not_take_their_values_are_lost_alone() -> Result {
+        const CLOCK: u64 = 0x14;
+        let silent = [0, u64::MAX, 0x1c00].map(|reads| (Some(reads), u32::MAX));
+        let failing = [0, 1, 2, 3].map(|allowed| (None, allowed));
+        for (reads, allowed) in Iterator::chain(silent.into_iter(), failing) {
+            let apart = FilterLocation::Function(());
+            let (bus, mut at) = (Fake::with_filters()?, Numbered::new(&LINK, apart)?);
+            begin(&mut at, &bus, 2, [CLOCK, 0, 0], false)?;
+            if let Some(reads) = reads {
+                bus.filters().silence(reads);
+            }
+            bus.filters().fail_after(allowed);
+            at.add(&bus, 1, &request(&LINK, [MESSAGE, 0x1800, 0x1e00])?, false)?;
+            assert_eq!(at.start(&bus, 1), Err(ENODEV));
+            assert!(at.lacks_filters() && !at.has_failed());
+            let mut controls = link::CONTROL.iter().map(|&control| bus.get(control));
+            assert!(controls.all(|word| word & MESSAGE != MESSAGE));
+            for counter in link::COUNTER {
+                bus.advance(&LINK, counter, 11);
+            }
+            assert_eq!([1, 2].map(|id| at.remove(&bus, id)), [0, 11]);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn filters_of_its_own_that_fail_are_the_end_of_the_box() -> Result {
+        let (bus, mut at) = fresh(&LINK)?;
+        at.add(&bus, 1, &request(&LINK, [MESSAGE, 0x1c00, 0x1f80])?, false)?;
+        bus.deny(link::MATCH);
+        assert_eq!(at.start(&bus, 1), Err(ENODEV));
+        assert!(at.has_failed());
         Ok(())
     }
 
@@ -427,10 +351,7 @@ mod suite {
             assert!(at.has_failed());
             assert!(!at.poll(&bus, 0));
             assert_eq!(at.watched(&bus), Watched::default());
-            assert_eq!(
-                at.add(&bus, 9, &request(&KIND, [CLOCK, 0, 0])?, true),
-                Err(ENODEV)
-            );
+            assert_eq!(add(&mut at, &bus, 9, CLOCK), Err(ENODEV));
             assert_eq!(at.read(&bus, 0), 0);
         }
         Ok(())
@@ -441,10 +362,7 @@ mod suite {
         let (bus, mut at) = fresh(&KIND)?;
         put(&mut at, &bus, 1, CLOCK)?;
         at.close();
-        assert_eq!(
-            at.add(&bus, 2, &request(&KIND, [CLOCK, 0, 0])?, true),
-            Err(ENODEV)
-        );
+        assert_eq!(add(&mut at, &bus, 2, CLOCK), Err(ENODEV));
         bus.advance(&KIND, COUNTER[3], 12);
         assert_eq!(at.remove(&bus, 1), 12);
         assert!(!at.has_failed());
@@ -462,10 +380,7 @@ mod suite {
         bus.take_writes();
         assert_eq!(at.remove(&bus, 1), 12);
         assert!(bus.take_writes().is_empty());
-        assert_eq!(
-            at.add(&bus, 2, &request(&KIND, [CLOCK, 0, 0])?, true),
-            Err(ENODEV)
-        );
+        assert_eq!(add(&mut at, &bus, 2, CLOCK), Err(ENODEV));
         Ok(())
     }
 }
