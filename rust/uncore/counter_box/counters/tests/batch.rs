@@ -72,28 +72,6 @@ mod suite {
     }
 
     #[test]
-    fn events_that_come_back_in_a_batch_count_on_without_an_access() -> Result {
-        let (bus, mut at) = busy()?;
-        advance(&bus, 10);
-        let reads = bus.reads();
-        for (id, _) in (1..).zip(BUSY) {
-            delete(&mut at, id)?;
-        }
-        advance(&bus, 5);
-        for (id, _) in (1..).zip(BUSY) {
-            assert!(add(&mut at, &bus, id)?);
-        }
-        at.end(&bus);
-        advance(&bus, 2);
-        assert_eq!(bus.reads(), reads);
-        assert!(bus.take_writes().is_empty());
-        for (id, _) in (1..).zip(BUSY) {
-            assert_eq!(at.remove(&bus, id), 17);
-        }
-        Ok(())
-    }
-
-    #[test]
     fn an_event_that_does_not_come_back_stops_when_the_batch_ends() -> Result {
         let (bus, mut at) = busy()?;
         delete(&mut at, 1)?;
@@ -154,28 +132,6 @@ mod suite {
         at.end(&bus);
         advance(&bus, 4);
         assert_eq!(at.remove(&bus, 3), 4);
-        Ok(())
-    }
-
-    #[test]
-    fn events_that_move_count_on_without_a_write() -> Result {
-        let (bus, mut at) = busy()?;
-        advance(&bus, 10);
-        at.begin_move();
-        for (id, _) in (1..).zip(BUSY) {
-            assert_eq!(delete_alone(&mut at, &bus, id)?, 10);
-        }
-        advance(&bus, 5);
-        for (id, _) in (1..).zip(BUSY) {
-            assert!(add_alone(&mut at, &bus, id)?);
-        }
-        assert!(at.end_move(&bus).is_none());
-        advance(&bus, 2);
-        assert!(bus.take_writes().is_empty());
-        for (id, _) in (1..).zip(BUSY) {
-            assert_eq!(at.remove(&bus, id), 7);
-        }
-        assert!(!at.has_events());
         Ok(())
     }
 
