@@ -126,23 +126,6 @@ const CASES: [(Register, u64, &[u64]); 9] = [
     (Register::BoxControl(BOX_CONTROL), 0, &[1, 2, 3, 4]),
 ];
 
-/// Makes a box that was just attached and has no event, with this treatment.
-fn idle_with(tamper: Tamper) -> Result<(Fake, Numbered)> {
-    let (bus, mut at) = fresh(&KIND)?;
-    at.set_tamper(tamper);
-    measure(&mut at, &bus);
-    Ok((bus, at))
-}
-
-/// Makes a [`busy`] box with this treatment.
-fn busy_with(tamper: Tamper) -> Result<(Fake, Numbered)> {
-    let (bus, mut at) = idle_with(tamper)?;
-    for (id, (config, _)) in (1..).zip(BUSY) {
-        put(&mut at, &bus, id, config, false)?;
-    }
-    Ok((bus, at))
-}
-
 #[kunit_tests(uncore_box_modified)]
 mod suite {
     use super::*;
@@ -159,30 +142,6 @@ mod suite {
         same && recorded == ids.len()
             && !at.has_modified_event()
             && all.all(|id| at.is_modified(id) == ids.contains(&id))
-    }
-
-    #[test]
-    fn a_timer_finds_a_change_of_each_register() -> Result {
-        for (register, value, ids) in CASES {
-            let (bus, mut at) = busy()?;
-            advance(&bus, 10);
-            poll(&mut at, &bus);
-            assert!(!at.has_modified_event());
-            advance(&bus, 7);
-            let modified = modify(&bus, register, value);
-            advance(&bus, 1000);
-            poll(&mut at, &bus);
-            assert!(at.has_modified_event() && at.holds_modified_event());
-            assert!(ended_by(&mut at, modified, ids));
-            advance(&bus, 500);
-            for (id, _) in (1..).zip(BUSY) {
-                let ended = ids.contains(&id);
-                let expected = if ended { 10 } else { 1517 };
-                assert_eq!((id, at.read(&bus, id)), (id, expected));
-                assert_eq!(at.start(&bus, id).is_err(), ended);
-            }
-        }
-        Ok(())
     }
 
     #[test]
@@ -220,29 +179,6 @@ mod suite {
     }
 
     #[test]
-    fn what_comes_after_counts_exactly() -> Result {
-        for (register, value, ids) in CASES {
-            let (bus, mut at) = busy()?;
-            modify(&bus, register, value);
-            poll(&mut at, &bus);
-            let shared = [FILTER[0], FILTER[1], BOX_CONTROL].map(|register| bus.get(register));
-            assert_eq!(shared, [0x3f00, OPCODE_FILTER, UNFREEZE]);
-            for id in ids {
-                at.remove(&bus, *id);
-            }
-            assert!(!at.holds_modified_event());
-            for (id, (config, _)) in (1..).zip(BUSY) {
-                if ids.contains(&id) {
-                    put(&mut at, &bus, id + 10, config, false)?;
-                    advance(&bus, 33);
-                    assert_eq!((id, at.remove(&bus, id + 10)), (id, 33));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    #[test]
     fn all_registers_that_were_modified_are_found_at_once() -> Result {
         const SHARED: [Register; 3] = [
             filter(FILTER[0]),
@@ -261,27 +197,6 @@ mod suite {
         assert_eq!(first, Some(modified));
         let ended = (1..).zip(BUSY).filter(|&(id, _)| at.is_modified(id));
         assert!(ended.map(|(id, _)| id).eq([1, 2, 3, 4]));
-        Ok(())
-    }
-
-    #[test]
-    fn a_warning_is_given_once_for_an_event() -> Result {
-        let (bus, mut at) = idle_with(Tamper::Warn)?;
-        for known in [false, true] {
-            if known {
-                at.add_again(&bus, 1)?;
-                at.start(&bus, 1)?;
-            } else {
-                put(&mut at, &bus, 1, LOOKUP, false)?;
-            }
-            for first in [true, false] {
-                modify(&bus, filter(FILTER[0]), 0);
-                poll(&mut at, &bus);
-                assert_eq!(at.take_modified_event().is_some(), first && !known);
-                assert_eq!(bus.get(FILTER[0]), 0x3f00);
-            }
-            at.remove(&bus, 1);
-        }
         Ok(())
     }
 
@@ -327,7 +242,8 @@ mod suite {
         for (tamper, ends, told) in TREATMENTS {
             for way in WAYS {
                 for (value, changed) in STEPS {
-                    let (bus, mut at) = idle_with(tamper)?;
+                    let (bus, mut at) = idle(&KIND)?;
+                    at.set_tamper(tamper);
                     bus.set(COUNTER[3], value - 1000);
                     put(&mut at, &bus, 1, CLOCK, false)?;
                     bus.set(COUNTER[3], value);
@@ -384,24 +300,6 @@ mod suite {
     }
 
     #[test]
-    fn bits_that_do_not_read_back_end_no_event() -> Result {
-        for hidden in [ENABLE, FREEZE, 0xff00_0000] {
-            let bus = Fake::new()?;
-            bus.hide(hidden);
-            let (bus, mut at) = attached(bus, &KIND, FilterLocation::Own)?;
-            for (id, (config, _)) in (1..).zip(BUSY) {
-                put(&mut at, &bus, id, config, false)?;
-            }
-            poll(&mut at, &bus);
-            for id in 1..=5 {
-                at.stop(&bus, id);
-            }
-            assert!(!at.has_modified_event());
-        }
-        Ok(())
-    }
-
-    #[test]
     fn what_ended_is_left_with_nothing_selected() -> Result {
         let (bus, mut at) = busy()?;
         modify(&bus, Register::BoxControl(BOX_CONTROL), FREEZE);
@@ -426,19 +324,6 @@ mod suite {
         modify(&bus, Register::Control(CONTROL[2]), 0);
         poll(&mut at, &bus);
         assert!(at.is_modified(2) && !at.is_modified(1) && !at.is_modified(3));
-        Ok(())
-    }
-
-    #[test]
-    fn as_many_events_as_a_box_has_can_end_at_once() -> Result {
-        let (bus, mut at) = idle(&KIND)?;
-        for (id, config) in (1..).zip([CLOCK, CLOCK, CLOCK, CLOCK, TICKS]) {
-            put(&mut at, &bus, id, config, false)?;
-        }
-        modify(&bus, Register::BoxControl(BOX_CONTROL), FREEZE);
-        poll(&mut at, &bus);
-        let ended = core::iter::from_fn(|| at.take_modified_event());
-        assert_eq!(ended.count(), 5);
         Ok(())
     }
 
