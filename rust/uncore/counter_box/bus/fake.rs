@@ -70,8 +70,6 @@ pub(crate) struct Fake {
     core: Cell<u32>,
     /// The time in milliseconds, and how far it goes on with each look at it.
     clock: Cell<(u64, u64)>,
-    /// Index of the box.
-    index: u8,
     /// Filter registers in a PCI function of their own.
     filters: Option<KBox<Self>>,
 }
@@ -101,7 +99,6 @@ impl Fake {
             silence: Cell::new(None),
             core: Cell::new(0),
             clock: Cell::new((0, HOUR_MS)),
-            index: 0,
             filters: None,
         })
     }
@@ -131,14 +128,9 @@ impl Fake {
         })
     }
 
-    /// Makes the registers those of the box with this index.
-    pub(crate) fn of_box(self, index: u8) -> Self {
-        Self { index, ..self }
-    }
-
     /// Returns the number of a filter register. MSR numbers of the tables are below the offsets'.
     fn at(&self, register: Place) -> Result<u16> {
-        let number = register.msr(0, self.index).ok_or(ENODEV)?;
+        let number = register.msr(0, 0).ok_or(ENODEV)?;
         u16::try_from(number).map_err(|_| ENODEV)
     }
 

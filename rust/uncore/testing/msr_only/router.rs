@@ -22,9 +22,6 @@ pub(crate) const LANE: &[u32] = &[0x220, 0x221];
 /// The guard while an event compares packets.
 pub(crate) const ON: u64 = 1 << 63;
 
-/// Enable bit of the control registers.
-pub(crate) const ENABLE: u64 = 1 << 22;
-
 /// Filter units.
 const PACKET: u8 = 0;
 const CARE: u8 = 1;
