@@ -286,36 +286,6 @@ mod suite {
     }
 
     #[test]
-    fn a_group_starts_and_stops_by_the_enable_bits_of_the_box() -> Result {
-        const PASSED: u64 = 0x002;
-        const TICKS: u64 = 0x3be;
-        let (bus, mut at) = fresh(&GATE)?;
-        at.begin();
-        bus.set(gate::COUNTER[0], 7);
-        bus.set(gate::FIXED_COUNTER, 7);
-        begin(&mut at, &bus, 1, [PASSED, 0, 0], true)?;
-        begin(&mut at, &bus, 2, [TICKS, 0, 0], true)?;
-        at.end(&bus);
-        at.begin();
-        at.stop(&bus, 1);
-        at.stop(&bus, 2);
-        at.end(&bus);
-        let all_run = u64::from(gate::ALL_RUN);
-        let expected = [
-            Write(gate::BOX_CONTROL, 0),
-            Write(gate::CONTROL[0], 0x43),
-            Write(gate::FIXED_CONTROL, 1),
-            Write(gate::BOX_CONTROL, all_run),
-            Write(gate::BOX_CONTROL, 0),
-            Write(gate::CONTROL[0], 0),
-            Write(gate::FIXED_CONTROL, 0),
-            Write(gate::BOX_CONTROL, all_run),
-        ];
-        assert!(bus.take_writes().iter().eq(&expected));
-        Ok(())
-    }
-
-    #[test]
     fn a_queue_is_cleared_with_a_start_and_not_with_a_move() -> Result {
         const QUEUE: u64 = 0x0b;
         let (bus, mut at) = fresh(&LINK)?;
