@@ -12,9 +12,6 @@ use crate::uncore::table::{
 };
 use kernel::prelude::*;
 
-#[cfg(KUNIT_SUITES)]
-mod tests;
-
 /// Largest number of tries to read a counter that carries into its high half meanwhile.
 ///
 /// One repetition is enough unless 2^31 increments happen between two accesses.

@@ -16,7 +16,6 @@ use crate::uncore::table::{
         Place, //
     },
     field::{
-        high_half,
         low_half,
         mask, //
     }, //
@@ -337,45 +336,5 @@ impl Bus for Fake {
 
     fn write_filter(&self, register: Place, value: u64) -> Result {
         self.filters().store(self.at(register)?, value)
-    }
-}
-
-/// A running counter in two halves, for torn reads.
-///
-/// Each access advances it, so that a carry can occur between any two accesses.
-pub(crate) struct Halves {
-    value: Cell<u64>,
-    step: u64,
-    accesses: Cell<u32>,
-}
-
-impl Halves {
-    /// Makes a counter that holds `value` before the first access and advances by `step` at each.
-    pub(crate) fn new(value: u64, step: u64) -> Self {
-        Self {
-            value: Cell::new(value),
-            step,
-            accesses: Cell::new(0),
-        }
-    }
-
-    /// Reads the low half.
-    pub(crate) fn low(&self) -> Result<u32> {
-        Ok(low_half(self.advance()))
-    }
-
-    /// Reads the high half.
-    pub(crate) fn high(&self) -> Result<u32> {
-        Ok(high_half(self.advance()))
-    }
-
-    /// Returns the number of accesses.
-    pub(crate) fn accesses(&self) -> u32 {
-        self.accesses.get()
-    }
-
-    fn advance(&self) -> u64 {
-        self.accesses.set(self.accesses.get().saturating_add(1));
-        self.value.replace(self.value.get().wrapping_add(self.step))
     }
 }
