@@ -238,7 +238,7 @@ impl UncorePmu {
         ) else {
             return Ok(());
         };
-        if !uncore_box.look(|of| of.presets()) {
+        if !uncore_box.look(|of| of.setup.presets) {
             return Err(RejectReason::NoPreset(field, event.package));
         }
         let allowed = match opening.members().next() {

@@ -200,16 +200,6 @@ impl BoxCounters {
         self.allocation.set_criteria(self.setup.kind, criteria);
     }
 
-    /// Notes whether the counters keep what is written. Nothing counts yet.
-    pub(crate) fn set_presets(&mut self, presets: bool) {
-        self.setup.presets = presets;
-    }
-
-    /// Returns whether the counters keep what is written.
-    pub(crate) fn presets(&self) -> bool {
-        self.setup.presets
-    }
-
     /// Lets groups freeze the box for this share of any second, in percent.
     pub(crate) fn set_frozen_limit(&mut self, percent: u8) {
         self.frozen = FrozenTime::new(percent);

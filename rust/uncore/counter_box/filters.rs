@@ -42,8 +42,8 @@ pub(crate) type RegisterSet = u64;
 /// The filter registers of a box.
 pub(crate) struct FilterBank {
     location: FilterLocation<()>,
-    /// Tells whether their PCI function is being removed.
-    closed: bool,
+    /// Tells whether their PCI function is being removed: no new event can have filters.
+    pub(crate) closed: bool,
     /// Values that the driver has written.
     written: Values,
 }
@@ -56,16 +56,6 @@ impl FilterBank {
             closed: false,
             written: [0; MAX_FILTERS],
         }
-    }
-
-    /// Refuses new events with filters from now on, as the PCI function is being removed.
-    pub(crate) fn close(&mut self) {
-        self.closed = true;
-    }
-
-    /// Returns whether the PCI function of the registers is being removed.
-    pub(crate) fn is_closed(&self) -> bool {
-        self.closed
     }
 
     /// Notes that the registers cannot be used any more.

@@ -104,11 +104,6 @@ impl Verification {
         self.unverified = 0;
     }
 
-    /// Lets the event count on, as its modified register is restored.
-    pub(crate) fn forgive(&mut self) {
-        self.modified = None;
-    }
-
     /// Records a modified register that ends the event, unless another one has ended it before.
     pub(crate) fn record(&mut self, register: Option<ModifiedRegister>) {
         self.modified = self.modified.or(register);

@@ -8,6 +8,7 @@
 use super::{
     box_io::BoxIo,
     bus::Bus,
+    open_event::OpenEvent,
     slots::Slots, //
 };
 use crate::uncore::overflow_mode::Interrupts;
@@ -56,6 +57,17 @@ pub(crate) struct EventCount {
     pub(crate) config: u64,
     /// Counts since the event was opened.
     pub(crate) count: u64,
+}
+
+impl EventCount {
+    /// Makes the count of an event.
+    pub(crate) fn new(event: &OpenEvent, count: u64) -> Self {
+        Self {
+            event_id: event.id,
+            config: event.request.config,
+            count,
+        }
+    }
 }
 
 /// Returns the overflow bits of the box status register that are set; 0 if the box has no such
@@ -119,41 +131,4 @@ pub(crate) fn reload<B: Bus>(io: &BoxIo<'_, B>, slots: &mut Slots) -> Result<boo
         slot.reload(io)?;
     }
     Ok(ended.next().is_some())
-}
-
-/// Returns whether an interval has ended that is not traced yet.
-pub(crate) fn has_finished_interval(slots: &Slots) -> bool {
-    slots
-        .iter()
-        .filter_map(|slot| slot.interval.as_ref())
-        .any(|interval| interval.finished.is_some())
-}
-
-/// Returns the next event whose interval has ended and is not traced yet, with its count at that
-/// time.
-pub(crate) fn take_finished_interval(slots: &mut Slots) -> Option<EventCount> {
-    slots.iter_mut().find_map(|slot| {
-        let event = slot.binding.event()?;
-        let count = slot.interval.as_mut()?.finished.take()?;
-        Some(EventCount {
-            event_id: event.id,
-            config: event.request.config,
-            count,
-        })
-    })
-}
-
-/// Returns the running events with their counts at the last read.
-pub(crate) fn counts(slots: &Slots) -> impl Iterator<Item = EventCount> + '_ {
-    slots
-        .iter()
-        .filter(|slot| slot.is_running())
-        .filter_map(|slot| {
-            let event = slot.binding.event()?;
-            Some(EventCount {
-                event_id: event.id,
-                config: event.request.config,
-                count: slot.progress.total,
-            })
-        })
 }

@@ -146,13 +146,12 @@ fn has_same_places(kind: &'static BoxType) -> bool {
 /// Tests that a counter can be read, of a box whose counters all run always. Nothing is written.
 fn test_readable<B: Bus>(bus: &B, kind: &'static BoxType) -> Result<Probed, MissingReason> {
     let mut counters = kind.fixed.iter();
-    match counters.any(|at| bus.read_counter(at.counter, at.bits()).is_ok()) {
-        true => Ok(Probed {
-            kind,
-            presets: false,
-        }),
-        false => Err(MissingReason::Unreachable),
-    }
+    let answers = counters.any(|at| bus.read_counter(at.counter, at.bits()).is_ok());
+    let found = Probed {
+        kind,
+        presets: false,
+    };
+    answers.then_some(found).ok_or(MissingReason::Unreachable)
 }
 
 /// Tests how counters of a box, and their control registers, answer to writes. Returns the worst.

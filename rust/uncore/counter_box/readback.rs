@@ -96,7 +96,8 @@ impl ReadbackMask {
                 let read = bus
                     .write(at.offset, value(at))
                     .and_then(|()| bus.read(at.offset));
-                read.map_or(0, |read| same_bits(read, value(at)))
+                // The bits that are equal.
+                read.map_or(0, |read| !(read ^ value(at)))
             })
         };
         let frozen = write_box(|at| at.freeze);
@@ -220,9 +221,4 @@ fn reads_back(write: impl Fn(u64) -> Result, read: impl Fn() -> Result<u64>, one
         (Ok(set), Ok(cleared)) => ones & set & !cleared,
         _ => 0,
     }
-}
-
-/// Returns the bits that are equal in both values.
-fn same_bits(a: u32, b: u32) -> u32 {
-    !(a ^ b)
 }

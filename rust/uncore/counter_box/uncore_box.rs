@@ -62,11 +62,7 @@ use crate::{
             Part, //
         },
         error_work::ErrorWork,
-        options::{
-            Criteria,
-            Options,
-            Tamper, //
-        },
+        options::Options,
         request::{
             name::BoxName,
             Request, //
@@ -120,12 +116,8 @@ struct State {
     counters: BoxCounters,
     /// The failed part that was reported last.
     reported: Option<Part>,
-    /// Treatment of events whose registers another tool modified.
-    tamper: Tamper,
-    /// Filters that may be in use at a time, where that is uncertain.
-    criteria: Criteria,
-    /// Share of any second, in percent, for which groups may freeze the box.
-    frozen_limit: u8,
+    /// Options of the user.
+    options: Options,
 }
 
 /// Presence of a box.
@@ -187,9 +179,7 @@ impl UncoreBox {
             },
             counters <- BoxCounters::absent(name.kind),
             reported: None,
-            tamper: options.tamper,
-            criteria: options.filters,
-            frozen_limit: options.frozen_limit,
+            options,
         });
         Ok(pin_init!(Self {
             name,
@@ -418,7 +408,7 @@ impl UncoreBox {
     ) -> Result<(), MissingReason> {
         let tamper = self.state.with(|_, state| {
             state.filters.recover();
-            state.tamper
+            state.options.tamper
         });
         let unused = self.unused(Some(&registers));
         let found = self
@@ -431,16 +421,16 @@ impl UncoreBox {
         // dropped under the lock.
         let mut presence = BoxState::Present(registers);
         let before = self.change(|_, state| {
-            let (interrupts, turn) = (state.counters.interrupts(), state.counters.turn());
+            let (interrupts, turn) = (state.counters.setup.interrupts, state.counters.turn());
             let filters = state.filters.map(|_| ());
             reinit(&mut state.counters, BoxCounters::new(found.kind, filters));
-            state.counters.set_presets(found.presets);
-            state.counters.set_tamper(state.tamper);
-            state.counters.set_criteria(state.criteria);
-            state.counters.set_frozen_limit(state.frozen_limit);
+            state.counters.setup.presets = found.presets;
+            state.counters.set_tamper(state.options.tamper);
+            state.counters.set_criteria(state.options.filters);
+            state.counters.set_frozen_limit(state.options.frozen_limit);
             state.counters.take_turn(turn);
             state.counters.set_measured(measured);
-            state.counters.set_interrupts(interrupts);
+            state.counters.setup.interrupts = interrupts;
             self.whole
                 .store(state.counters.has_all_bits(), Ordering::Relaxed);
             mem::swap(&mut state.presence, &mut presence);

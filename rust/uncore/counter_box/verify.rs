@@ -64,7 +64,8 @@ use kernel::prelude::*;
 pub(crate) struct Verifier {
     /// Bits to compare; none with [`Tamper::Off`].
     masks: ReadbackMask,
-    modified: ModifiedEvents,
+    /// Events with a modified register to log.
+    pub(crate) modified: ModifiedEvents,
     tamper: Tamper,
     /// Time in milliseconds at which the box control was last verified, or written to unfreeze the
     /// box.
@@ -91,16 +92,6 @@ impl Verifier {
         if self.tamper != Tamper::Off {
             self.masks.add_filters(kind);
         }
-    }
-
-    /// Returns whether there is an event with a modified register to log.
-    pub(crate) fn has_modified_event(&self) -> bool {
-        self.modified.any()
-    }
-
-    /// Returns the next event with a modified register to log.
-    pub(crate) fn pop_modified_event(&mut self) -> Option<ModifiedEvent> {
-        self.modified.pop()
     }
 
     /// Verifies the registers that the `wanted` events depend on, of those that run. Their counters
@@ -401,7 +392,7 @@ impl Verifier {
         if ended {
             return slot.discard_unverified(io);
         }
-        slot.verification.forgive();
+        slot.verification.modified = None;
         register.restore_control(io.bus, &io.setup.kind.control)
     }
 }

@@ -137,7 +137,7 @@ impl BoxCounters {
     /// Refuses new events with filters from now on, as the PCI function of the filter registers is
     /// being removed. Events with filters count on.
     pub(crate) fn close_filters(&mut self) {
-        self.filters.close();
+        self.filters.closed = true;
     }
 
     /// Returns whether an event uses filters.
@@ -359,11 +359,6 @@ impl BoxCounters {
         self.reserved = None;
     }
 
-    /// Sets the counters that interrupt on overflow, of a box without events.
-    pub(crate) fn set_interrupts(&mut self, interrupts: Interrupts) {
-        self.setup.interrupts = interrupts;
-    }
-
     /// Takes the next step to make counters interrupt on overflow from now on, or not, and returns
     /// whether it accessed registers. If it did not, nothing is left to do. Each time the designated
     /// CPU changes, this is asked of all boxes of the package, and most have that setting already.
@@ -413,11 +408,6 @@ impl BoxCounters {
         overflow::interrupts(&self.setup.io(bus), &self.slots)
     }
 
-    /// Returns the counters that interrupt on overflow.
-    pub(crate) fn interrupts(&self) -> Interrupts {
-        self.setup.interrupts
-    }
-
     /// Handles overflows while the whole package is frozen: reads the counters if the box status
     /// shows an overflow, or in any case if `all` boxes must be read. Returns the overflows that the
     /// box status shows.
@@ -446,22 +436,29 @@ impl BoxCounters {
 
     /// Returns whether an interval has ended that is not traced yet.
     pub(crate) fn has_finished_interval(&self) -> bool {
-        overflow::has_finished_interval(&self.slots)
+        let mut intervals = self.slots.iter().filter_map(|slot| slot.interval.as_ref());
+        intervals.any(|interval| interval.finished.is_some())
     }
 
-    /// Returns the next event whose interval has ended and is not traced yet.
+    /// Returns the next event whose interval has ended and is not traced yet, with its count at that
+    /// time.
     pub(crate) fn take_finished_interval(&mut self) -> Option<EventCount> {
-        overflow::take_finished_interval(&mut self.slots)
+        self.slots.iter_mut().find_map(|slot| {
+            let event = slot.binding.event()?;
+            let count = slot.interval.as_mut()?.finished.take()?;
+            Some(EventCount::new(event, count))
+        })
     }
 
     /// Returns the running events with their counts at the last read.
     pub(crate) fn counts(&self) -> impl Iterator<Item = EventCount> + '_ {
-        overflow::counts(&self.slots)
+        let running = self.slots.iter().filter(|slot| slot.is_running());
+        running.filter_map(|slot| Some(EventCount::new(slot.binding.event()?, slot.progress.total)))
     }
 
     /// Returns whether an event with a modified register is to be logged.
     pub(crate) fn has_modified_event(&self) -> bool {
-        self.verifier.has_modified_event()
+        self.verifier.modified.any()
     }
 
     /// Returns whether there is something to be logged.
@@ -472,7 +469,7 @@ impl BoxCounters {
 
     /// Returns the next event with a modified register that is to be logged.
     pub(crate) fn take_modified_event(&mut self) -> Option<ModifiedEvent> {
-        self.verifier.pop_modified_event()
+        self.verifier.modified.pop()
     }
 
     /// Returns whether a modified register has ended an event that perf still has on the box.

@@ -131,7 +131,7 @@ impl BoxCounters {
 
     /// Returns whether an event that comes back may count on without a look at the box.
     pub(crate) fn is_steady(&self) -> bool {
-        self.availability == Availability::Open && !self.filters.is_closed() && !self.moving
+        self.availability == Availability::Open && !self.filters.closed && !self.moving
     }
 
     /// Goes on with an event that perf has deleted and adds again, and returns whether it counts on.

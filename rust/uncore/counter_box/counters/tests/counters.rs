@@ -171,7 +171,7 @@ mod suite {
                 bus.set(FILTER[0], 0x0100);
                 poll(&mut at, &bus);
                 assert_eq!(
-                    at.verifier.pop_modified_event().map(|event| event.config),
+                    at.verifier.modified.pop().map(|event| event.config),
                     Some(LOOKUP)
                 );
                 retire(&mut at, &bus);
