@@ -5,8 +5,9 @@
 //!
 //! One file per box type, each written from one section of Documentation/hardware/bdx.rst, so that
 //! it can be checked with that section open. Here is what they share: the CPU models, the discovery
-//! registers (section 5), the global registers (section 4) and the list of box types in the
-//! manual's order. `SPEC: bdx` and a number is a section of that page; 21 are disagreements of the
+//! registers (section 5), the global registers (section 4), sub-events of several box types, and the
+//! list of box types in the manual's order. What Ivy Bridge has as well is in
+//! [`xeon`](super::xeon), with the same names. `SPEC: bdx` and a number is a section of that page; 21 are disagreements of the
 //! sources, so that 21.6 is the sixth of them.
 //!
 //! Oddities:
@@ -25,6 +26,27 @@
 //!   stated (section 4.1). The driver finds out which core a bit interrupts.
 //! * Whether `wk_on_pmi` has all cores interrupted or only those selected (section 4.1).
 
+use super::{
+    like::{
+        inserted,
+        joined, //
+    },
+    xeon::{
+        self,
+        can_match_opcode,
+        registers::{
+            box_control,
+            box_status,
+            control,
+            FOUR_COUNTERS, //
+        },
+        ring::RINGS,
+        EXT,
+        EXTENDED_SELECT,
+        LINES,
+        U2C_EVENTS, //
+    }, //
+};
 use crate::uncore::table::prelude::*;
 
 pub(super) mod cbox;
@@ -57,6 +79,44 @@ const COMMON_FIELDS: &[Field] = &[
     INVERT,
     field("thresh", Word::Config, bits::<24, 31>(), Role::Threshold),
     INTERVAL,
+];
+
+#[rustfmt::skip] // In columns.
+/// Sub-events of the rings at home agent, R2PCIe and R3QPI.
+const RING_USED: &[SubEvent] = &[
+    sub("cw_even",   0x01),
+    sub("cw_odd",    0x02),
+    sub("cw",        0x03),
+    sub("ccw_even",  0x04),
+    sub("ccw_odd",   0x08),
+    sub("ccw",       0x0c),
+    // SPEC: bdx 21.25, in the lists only.
+    sub("all",       0x0f).lists(),
+];
+
+#[rustfmt::skip] // In columns.
+const TXR_NACK: &[SubEvent] = &[
+    sub("dn_ad",     0x01),
+    sub("dn_bl",     0x02),
+    sub("dn_ak",     0x04),
+    sub("up_ad",     0x08),
+    sub("up_bl",     0x10),
+    sub("up_ak",     0x20),
+];
+
+#[rustfmt::skip] // In columns.
+/// Sub-events of the credits of an S-Box.
+const SBO_CREDITS: &[SubEvent] = &[
+    sub("ad",        0x01),
+    sub("bl",        0x02),
+];
+
+#[rustfmt::skip] // In columns.
+const STALL_NO_SBO_CREDIT: &[SubEvent] = &[
+    sub("sbo0_ad",   0x01),
+    sub("sbo1_ad",   0x02),
+    sub("sbo0_bl",   0x04),
+    sub("sbo1_bl",   0x08),
 ];
 
 /// The function that maps buses, section 5.1.

@@ -26,8 +26,10 @@ use super::{
         inserted,
         joined,
         row,
+        with,
         without_units, //
-    }, //
+    },
+    xeon, //
 };
 use crate::uncore::table::prelude::*;
 

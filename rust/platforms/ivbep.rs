@@ -5,7 +5,7 @@
 //! One file per box type, each written from one section of Documentation/hardware/ivbep.rst, so
 //! that it can be checked with that section open. Here is what they share: the CPU models, the
 //! discovery registers (section 2), the global registers (section 3) and the list of box types in
-//! the manual's order.
+//! the manual's order. What Broadwell has as well is in [`xeon`](super::xeon), with the same names.
 //!
 //! Uncertain:
 //!
@@ -17,6 +17,28 @@
 //!   out which core a bit interrupts.
 //! * Whether `wk_on_pmi` has all cores interrupted or only those selected (U-18).
 
+use super::{
+    like::joined,
+    xeon::{
+        self,
+        can_match_opcode,
+        registers::{
+            box_control,
+            box_status,
+            control,
+            COMMON_FIELDS,
+            FOUR_COUNTERS, //
+        },
+        ring::{
+            RINGS,
+            RING_USED, //
+        },
+        EXT,
+        EXTENDED_SELECT,
+        LINES,
+        U2C_EVENTS, //
+    }, //
+};
 use crate::uncore::table::prelude::*;
 
 pub(super) mod cbox;

@@ -31,9 +31,11 @@ use super::{
         joined,
         picked,
         polled,
-        row, //
+        row,
+        with, //
     },
     xeon::{
+        self,
         can_match_opcode,
         registers::COMMON_FIELDS,
         EXT, //
@@ -115,15 +117,6 @@ const fn whole(events: &[Event], select: u32) -> Event {
     Event {
         umasks: Umasks::Zero,
         subevents: &[],
-        ..row(events, select)
-    }
-}
-
-/// An event of these tables with other sub-events, any of which make a umask.
-const fn with(events: &[Event], select: u32, subevents: &'static [SubEvent]) -> Event {
-    Event {
-        umasks: Umasks::Combined,
-        subevents,
         ..row(events, select)
     }
 }

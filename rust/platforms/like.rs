@@ -69,6 +69,15 @@ pub(super) const fn row(mut events: &[Event], select: u32) -> Event {
     events[0]
 }
 
+/// An event of these with other sub-events, any of which make a umask.
+pub(super) const fn with(events: &[Event], select: u32, subevents: &'static [SubEvent]) -> Event {
+    Event {
+        umasks: Umasks::Combined,
+        subevents,
+        ..row(events, select)
+    }
+}
+
 /// Sub-events with this one among them, in the order of their umasks.
 pub(super) const fn inserted<const N: usize>(rows: &[SubEvent], row: SubEvent) -> [SubEvent; N] {
     assert!(rows.len() + 1 == N, "must have the number of its rows");
@@ -113,19 +122,19 @@ pub(super) const fn polled<const N: usize>(fields: &[Field]) -> [Field; N] {
     all
 }
 
-/// Fields with these ones after them.
-pub(super) const fn joined<const N: usize>(fields: &[Field], more: &[Field]) -> [Field; N] {
+/// Rows with these ones after them.
+pub(super) const fn joined<T: Copy, const N: usize>(rows: &[T], more: &[T]) -> [T; N] {
     assert!(
-        fields.len() + more.len() == N,
+        rows.len() + more.len() == N,
         "must have the number of its rows"
     );
-    let mut all = [fields[0]; N];
+    let mut all = [rows[0]; N];
     let mut i = 0;
     while i < N {
-        all[i] = if i < fields.len() {
-            fields[i]
+        all[i] = if i < rows.len() {
+            rows[i]
         } else {
-            more[i - fields.len()]
+            more[i - rows.len()]
         };
         i += 1;
     }

@@ -4,6 +4,12 @@
 
 use crate::uncore::table::prelude::*;
 
+pub(super) mod cbox;
+pub(super) mod ha;
+pub(super) mod imc;
+pub(super) mod pcu;
+pub(super) mod qpi;
+pub(super) mod r3qpi;
 pub(super) mod registers;
 pub(super) mod ring;
 
@@ -27,3 +33,16 @@ pub(super) fn can_match_opcode<const LOW: u8>(config1: u64) -> Result<(), &'stat
 
 /// Unit of events that count cache lines.
 pub(super) const LINES: Unit = Unit::Line;
+
+#[rustfmt::skip] // In columns.
+/// Sub-events of the messages from the UBox to the cores.
+pub(super) const U2C_EVENTS: &[SubEvent] = &[
+    sub("monitor_t0",  0x01),
+    sub("monitor_t1",  0x02),
+    sub("livelock",    0x04),
+    sub("lterror",     0x08),
+    sub("cmc",         0x10),
+    sub("umc",         0x20),
+    sub("trap",        0x40),
+    sub("other",       0x80),
+];

@@ -50,16 +50,8 @@
 //! * The names of the lists that share a umask with a name of the manual, and what the manual
 //!   leaves out (section 17).
 
-use crate::{
-    platforms::xeon::{
-        can_match_opcode,
-        registers::{
-            box_control,
-            control, //
-        }, //
-    },
-    uncore::table::prelude::*, //
-};
+use super::*;
+use xeon::cbox::*;
 
 // Registers: MSR numbers less 0xe00 + 0x10 n.
 
@@ -132,15 +124,6 @@ pub(crate) const FIELDS: &[Field] = &[
 ];
 
 // Filters.
-
-/// Index of the thread filter: bit 5 no thread, 4:1 core, 0 thread.
-const TID: u8 = 0;
-/// Index of the cache line state filter.
-const STATE: u8 = 1;
-/// Index of the target node filter.
-const NID: u8 = 2;
-/// Index of the opcode filter, with non-coherent and isochronous.
-pub(crate) const OPC: u8 = 3;
 
 #[rustfmt::skip] // In columns.
 pub(crate) const FILTER_UNITS: &[FilterUnit] = &[
@@ -231,16 +214,7 @@ pub(crate) const EVENTS: &[Event] = &[
     // Name                            select  counters  max
 
     event("clockticks",                0x00,   ANY,      1).source("2.3.6"),
-
-    event("txr_inserts",               0x02,   ANY,      1).combined("Table 2-43", const { &[
-        sub("ad_cache",                0x01),
-        sub("ak_cache",                0x02),
-        sub("bl_cache",                0x04),
-        sub("iv_cache",                0x08),
-        sub("ad_core",                 0x10),
-        sub("ak_core",                 0x20),
-        sub("bl_core",                 0x40),
-    ] }),
+    event("txr_inserts",               0x02,   ANY,      1).combined("Table 2-43", TXR_INSERTS),
 
     // SPEC: bdx 17, in the lists only.
     event("txr_starved",               0x03,   ANY,      NOT_STATED).combined(LISTS, const { &[
@@ -250,11 +224,7 @@ pub(crate) const EVENTS: &[Event] = &[
         sub("ad_core",                 0x10),
     ] }),
 
-    event("txr_ads_used",              0x04,   ANY,      1).combined("Table 2-42", const { &[
-        sub("ad",                      0x01),
-        sub("ak",                      0x02),
-        sub("bl",                      0x04),
-    ] }),
+    event("txr_ads_used",              0x04,   ANY,      1).combined("Table 2-42", RINGS),
 
     event("ring_bounces",              0x05,   ANY,      1).combined("Table 2-27", const { &[
         sub("ad",                      0x01),
@@ -282,12 +252,7 @@ pub(crate) const EVENTS: &[Event] = &[
         sub("prq_rej",                 0x20),
     ] }),
 
-    event("rxr_ext_starved",           0x12,   ANY,      1).combined("Table 2-29", const { &[
-        sub("irq",                     0x01),
-        sub("ipq",                     0x02),
-        sub("prq",                     0x04),
-        sub("ismq_bids",               0x08),
-    ] }),
+    event("rxr_ext_starved",           0x12,   ANY,      1).combined("Table 2-29", RXR_EXT_STARVED),
 
     event("rxr_inserts",               0x13,   ANY,      1).combined("Table 2-30", const { &[
         sub("irq",                     0x01),
@@ -337,12 +302,7 @@ pub(crate) const EVENTS: &[Event] = &[
         sub("target",                  0x40).filter(NID),
     ] }),
 
-    event("rxr_ipq_retry",             0x31,   ANY,      1).combined("Table 2-31", const { &[
-        sub("any",                     0x01),
-        sub("full",                    0x02),
-        sub("addr_conflict",           0x04),
-        sub("qpi_credits",             0x10),
-    ] }),
+    event("rxr_ipq_retry",             0x31,   ANY,      1).combined("Table 2-31", RXR_IPQ_RETRY),
 
     event("rxr_irq_retry",             0x32,   ANY,      1).combined("Table 2-33", const { &[
         sub("any",                     0x01),
@@ -375,50 +335,8 @@ pub(crate) const EVENTS: &[Event] = &[
         sub("nid",                     0x41).filter(NID),
     ] }),
 
-    event("tor_inserts",               0x35,   ANY,      1).listed("Table 2-40", const { &[
-        sub("opcode",                  0x01).filter(OPC),
-        sub("miss_opcode",             0x03).filter(OPC),
-        sub("eviction",                0x04),
-        sub("all",                     0x08),
-        sub("wb",                      0x10),
-        sub("local_opcode",            0x21).filter(OPC),
-        sub("miss_local_opcode",       0x23).filter(OPC),
-        sub("local",                   0x28),
-        sub("miss_local",              0x2a),
-        sub("nid_opcode",              0x41).filter(OPC).filter(NID),
-        sub("nid_miss_opcode",         0x43).filter(OPC).filter(NID),
-        sub("nid_eviction",            0x44).filter(NID),
-        sub("nid_all",                 0x48).filter(NID),
-        sub("nid_miss_all",            0x4a).filter(NID),
-        sub("nid_wb",                  0x50).filter(NID),
-        sub("remote_opcode",           0x81).filter(OPC),
-        sub("miss_remote_opcode",      0x83).filter(OPC),
-        sub("remote",                  0x88),
-        sub("miss_remote",             0x8a),
-    ] }).presets(&INSERTS),
-
-    event("tor_occupancy",             0x36,   C0,      20).needs(Needs::Source).listed("Table 2-41", const { &[
-        sub("opcode",                  0x01).filter(OPC),
-        sub("miss_opcode",             0x03).filter(OPC),
-        sub("eviction",                0x04),
-        sub("all",                     0x08),
-        sub("miss_all",                0x0a),
-        sub("wb",                      0x10),
-        sub("local_opcode",            0x21).filter(OPC),
-        sub("miss_local_opcode",       0x23).filter(OPC),
-        sub("local",                   0x28),
-        sub("miss_local",              0x2a),
-        sub("nid_opcode",              0x41).filter(OPC).filter(NID),
-        sub("nid_miss_opcode",         0x43).filter(OPC).filter(NID),
-        sub("nid_eviction",            0x44).filter(NID),
-        sub("nid_all",                 0x48).filter(NID),
-        sub("nid_miss_all",            0x4a).filter(NID),
-        sub("nid_wb",                  0x50).filter(NID),
-        sub("remote_opcode",           0x81).filter(OPC),
-        sub("miss_remote_opcode",      0x83).filter(OPC),
-        sub("remote",                  0x88),
-        sub("miss_remote",             0x8a),
-    ] }).presets(&OCCUPANCIES),
+    event("tor_inserts",               0x35,   ANY,      1).listed("Table 2-40", TOR_INSERTS).presets(&INSERTS),
+    event("tor_occupancy",             0x36,   C0,      20).needs(Needs::Source).listed("Table 2-41", TOR_OCCUPANCY).presets(&OCCUPANCIES),
 
     event("llc_victims",               0x37,   ANY,      1).combined("Table 2-22", const { &[
         sub("m_state",                 0x01),
@@ -440,24 +358,9 @@ pub(crate) const EVENTS: &[Event] = &[
     ] }),
 
     // SPEC: bdx 17, in the lists only.
-    event("qlru",                      0x3c,   ANY,      NOT_STATED).combined(LISTS, const { &[
-        sub("age0",                    0x01),
-        sub("age1",                    0x02),
-        sub("age2",                    0x04),
-        sub("age3",                    0x08),
-        sub("lru_decrement",           0x10),
-        sub("victim_non_zero",         0x20),
-    ] }),
-
-    event("sbo_credits_acquired",      0x3d,   ANY,      1).combined("Table 2-38", const { &[
-        sub("ad",                      0x01),
-        sub("bl",                      0x02),
-    ] }),
-
-    event("sbo_credit_occupancy",      0x3e,   C0,       7).combined("Table 2-39", const { &[
-        sub("ad",                      0x01),
-        sub("bl",                      0x02),
-    ] }),
+    event("qlru",                      0x3c,   ANY,      NOT_STATED).combined(LISTS, QLRU),
+    event("sbo_credits_acquired",      0x3d,   ANY,      1).combined("Table 2-38", SBO_CREDITS),
+    event("sbo_credit_occupancy",      0x3e,   C0,       7).combined("Table 2-39", SBO_CREDITS),
 ];
 
 /// The C-Box.

@@ -36,18 +36,8 @@
 //!   (section 22).
 //! * What the manual leaves out (section 17).
 
-use crate::{
-    platforms::xeon::{
-        registers::{
-            box_control,
-            box_status,
-            control,
-            FOUR_COUNTERS, //
-        },
-        LINES, //
-    },
-    uncore::table::prelude::*, //
-};
+use super::*;
+use xeon::ha::*;
 
 // Registers: configuration space offsets.
 
@@ -99,11 +89,6 @@ const FIELDS: &[Field] = &[
 
 // Filters.
 
-/// Index of the address filter.
-const ADDR: u8 = 0;
-/// Index of the opcode filter: bits 5:4 message class, 3:0 opcode, as in section 18.
-const OPC: u8 = 1;
-
 #[rustfmt::skip] // In columns.
 const FILTER_UNITS: &[FilterUnit] = &[
     filter_unit("addr", Word::Config1, 0x3fff_ffff_f000, WhenZero::Ask("filter_addr")).address(),
@@ -120,38 +105,23 @@ const ANY: u8 = 0b1111;
 /// Not stated for events of the lists. The largest value the threshold can be compared with.
 const NOT_STATED: u16 = 255;
 
-#[rustfmt::skip] // In columns, to be read against Tables 2-87 and 2-111.
-const CHANNELS: &[SubEvent] = &[
-    sub("chn0",                           0x01),
-    sub("chn1",                           0x02),
-    sub("chn2",                           0x04),
-    sub("chn3",                           0x08),
+#[rustfmt::skip] // In columns, to be read against Table 2-77.
+const HITME_LOOKUP: &[SubEvent] = &[
+    sub("read_or_invitoe",                0x01),
+    sub("wbmtoi",                         0x02),
+    sub("ackcnfltwbi",                    0x04),
+    sub("wbmtoe_or_s",                    0x08),
+    sub("hom",                            0x0f),
+    sub("rspfwdi_remote",                 0x10),
+    sub("rspfwdi_local",                  0x20),
+    sub("invals",                         0x26),
+    sub("rspfwds",                        0x40),
+    sub("allocs",                         0x70),
+    sub("rsp",                            0x80),
+    sub("all",                            0xff),
 ];
 
-#[rustfmt::skip] // In columns, to be read against Tables 2-104, 2-106 and 2-108.
-const SCHEDULERS: &[SubEvent] = &[
-    sub("sched0",                         0x01),
-    sub("sched1",                         0x02),
-    sub("all",                            0x03),
-];
-
-#[rustfmt::skip] // In columns, to be read against Tables 2-85 and 2-86.
-const RING_USED: &[SubEvent] = &[
-    sub("cw_even",                        0x01),
-    sub("cw_odd",                         0x02),
-    sub("cw",                             0x03),
-    sub("ccw_even",                       0x04),
-    sub("ccw_odd",                        0x08),
-    sub("ccw",                            0x0c),
-    // SPEC: bdx 21.25, in the lists only.
-    sub("all",                            0x0f).lists(),
-];
-
-#[rustfmt::skip] // In columns, to be read against Tables 2-88 to 2-91.
-const CREDITS: &[SubEvent] = &[
-    sub("ad",                             0x01),
-    sub("bl",                             0x02),
-];
+const HITME_HIT: &[SubEvent] = &inserted::<13>(HITME_LOOKUP, sub("evicts", 0x42));
 
 #[rustfmt::skip] // One row, one line, in columns, to be read against the manual's tables.
 pub(crate) const EVENTS: &[Event] = &[
@@ -160,17 +130,7 @@ pub(crate) const EVENTS: &[Event] = &[
     // SPEC: bdx 17, what has LISTS for a source is in the lists only.
 
     event("clockticks",                   0x00,   ANY,      1).source("2.5.5"),
-
-    event("requests",                     0x01,   ANY,      1).combined("Table 2-83", const { &[
-        sub("reads_local",                0x01),
-        sub("reads_remote",               0x02),
-        sub("reads",                      0x03),
-        sub("writes_local",               0x04),
-        sub("writes_remote",              0x08),
-        sub("writes",                     0x0c),
-        sub("invitoe_local",              0x10),
-        sub("invitoe_remote",             0x20),
-    ] }),
+    event("requests",                     0x01,   ANY,      1).combined("Table 2-83", REQUESTS),
 
     event("tracker_cycles_full",          0x02,   ANY,      1).combined("Table 2-100", const { &[
         sub("gp",                         0x01),
@@ -255,55 +215,16 @@ pub(crate) const EVENTS: &[Event] = &[
 
     event("wpq_cycles_no_reg_credits",    0x18,   ANY,      4).combined("Table 2-111", CHANNELS),
     event("wpq_cycles_no_spec_credits",   0x19,   ANY,      NOT_STATED).combined(LISTS, CHANNELS),
+    event("imc_writes",                   0x1a,   ANY,      1).combined("Table 2-80", IMC_WRITES),
+    event("tad_requests_g0",              0x1b,   ANY,      2).combined("Table 2-98", REGIONS_0_TO_7),
 
-    event("imc_writes",                   0x1a,   ANY,      1).combined("Table 2-80", const { &[
-        sub("full",                       0x01).unit(LINES),
-        sub("partial",                    0x02),
-        sub("full_isoch",                 0x04).unit(LINES),
-        sub("partial_isoch",              0x08),
-        sub("all",                        0x0f),
-    ] }),
-
-    event("tad_requests_g0",              0x1b,   ANY,      2).combined("Table 2-98", const { &[
-        sub("region0",                    0x01),
-        sub("region1",                    0x02),
-        sub("region2",                    0x04),
-        sub("region3",                    0x08),
-        sub("region4",                    0x10),
-        sub("region5",                    0x20),
-        sub("region6",                    0x40),
-        sub("region7",                    0x80),
-    ] }),
-
-    event("tad_requests_g1",              0x1c,   ANY,      2).combined("Table 2-99", const { &[
-        sub("region8",                    0x01),
-        sub("region9",                    0x02),
-        sub("region10",                   0x04),
-        // SPEC: bdx 10, the text has regions 8 to 10.
-        sub("region11",                   0x08),
-    ] }),
-
+    // SPEC: bdx 10, the text has regions 8 to 10.
+    event("tad_requests_g1",              0x1c,   ANY,      2).combined("Table 2-99", REGIONS_8_TO_11),
     event("imc_retry",                    0x1e,   ANY,      1).source("2.5.5"),
 
     // SPEC: bdx 10, the manual does not say if AD, BL and AK need OPC, too.
-    event("addr_opc_match",               0x20,   ANY,      1).combined("Table 2-69", const { &[
-        sub("addr",                       0x01).filter(ADDR),
-        sub("opc",                        0x02).filter(OPC),
-        sub("filt",                       0x03).filter(ADDR).filter(OPC),
-        sub("ad",                         0x04).filter(OPC),
-        sub("bl",                         0x08).filter(OPC),
-        sub("ak",                         0x10).filter(OPC),
-    ] }),
-
-    event("snoop_resp",                   0x21,   ANY,      1).combined("Table 2-95", const { &[
-        sub("rspi",                       0x01),
-        sub("rsps",                       0x02),
-        sub("rspifwd",                    0x04),
-        sub("rspsfwd",                    0x08),
-        sub("rsp_wb",                     0x10),
-        sub("rsp_fwd_wb",                 0x20),
-        sub("rspcnflct",                  0x40),
-    ] }),
+    event("addr_opc_match",               0x20,   ANY,      1).combined("Table 2-69", ADDR_OPC_MATCH),
+    event("snoop_resp",                   0x21,   ANY,      1).combined("Table 2-95", SNOOP_RESP),
 
     event("igr_no_credit_cycles",         0x22,   ANY,      1).combined("Table 2-78", const { &[
         sub("ad_qpi0",                    0x01),
@@ -343,13 +264,7 @@ pub(crate) const EVENTS: &[Event] = &[
 
     // SPEC: bdx 22, without sub-events; the maximum is as printed.
     event("bt_occupancy",                 0x43,   ANY,    512).source("2.5.5"),
-
-    event("bt_to_ht_not_issued",          0x51,   ANY,      NOT_STATED).combined(LISTS, const { &[
-        sub("incoming_snp_hazard",        0x02),
-        sub("incoming_bl_hazard",         0x04),
-        sub("rspackcflt_hazard",          0x08),
-        sub("wbmdata_hazard",             0x10),
-    ] }),
+    event("bt_to_ht_not_issued",          0x51,   ANY,      NOT_STATED).combined(LISTS, BT_TO_HT_NOT_ISSUED),
 
     event("osb",                          0x53,   ANY,      1).combined("Table 2-81", const { &[
         sub("reads_local",                0x02),
@@ -360,24 +275,8 @@ pub(crate) const EVENTS: &[Event] = &[
         sub("remote_useful",              0x40),
     ] }),
 
-    event("osb_edr",                      0x54,   ANY,      1).combined("Table 2-82", const { &[
-        sub("all",                        0x01),
-        sub("reads_local_i",              0x02),
-        sub("reads_remote_i",             0x04),
-        sub("reads_local_s",              0x08),
-        sub("reads_remote_s",             0x10),
-    ] }),
-
-    event("snp_resp_recv_local",          0x60,   ANY,      1).combined("Table 2-96", const { &[
-        sub("rspi",                       0x01),
-        sub("rsps",                       0x02),
-        sub("rspifwd",                    0x04),
-        sub("rspsfwd",                    0x08),
-        sub("rspxwb",                     0x10),
-        sub("rspxfwdxwb",                 0x20),
-        sub("rspcnflct",                  0x40),
-        sub("other",                      0x80),
-    ] }),
+    event("osb_edr",                      0x54,   ANY,      1).combined("Table 2-82", OSB_EDR),
+    event("snp_resp_recv_local",          0x60,   ANY,      1).combined("Table 2-96", SNP_RESP_RECV_LOCAL),
 
     event("iot_backpressure",             0x61,   C012,     NOT_STATED).combined(LISTS, const { &[
         sub("sat",                        0x01),
@@ -399,53 +298,19 @@ pub(crate) const EVENTS: &[Event] = &[
         sub("cts3",                       0x02),
     ] }),
 
-    event("sbo0_credits_acquired",        0x68,   ANY,      1).combined("Table 2-88", CREDITS),
-    event("sbo1_credits_acquired",        0x69,   ANY,      1).combined("Table 2-90", CREDITS),
-    event("sbo0_credit_occupancy",        0x6a,   ANY,      1).combined("Table 2-89", CREDITS),
-    event("sbo1_credit_occupancy",        0x6b,   ANY,      1).combined("Table 2-91", CREDITS),
-
-    event("stall_no_sbo_credit",          0x6c,   ANY,      1).combined("Table 2-97", const { &[
-        sub("sbo0_ad",                    0x01),
-        sub("sbo1_ad",                    0x02),
-        sub("sbo0_bl",                    0x04),
-        sub("sbo1_bl",                    0x08),
-    ] }),
+    event("sbo0_credits_acquired",        0x68,   ANY,      1).combined("Table 2-88", SBO_CREDITS),
+    event("sbo1_credits_acquired",        0x69,   ANY,      1).combined("Table 2-90", SBO_CREDITS),
+    event("sbo0_credit_occupancy",        0x6a,   ANY,      1).combined("Table 2-89", SBO_CREDITS),
+    event("sbo1_credit_occupancy",        0x6b,   ANY,      1).combined("Table 2-91", SBO_CREDITS),
+    event("stall_no_sbo_credit",          0x6c,   ANY,      1).combined("Table 2-97", STALL_NO_SBO_CREDIT),
 
     event("txr_starved",                  0x6d,   ANY,      1).combined("Table 2-110", const { &[
         sub("ak",                         0x01),
         sub("bl",                         0x02),
     ] }),
 
-    event("hitme_lookup",                 0x70,   ANY,      1).combined("Table 2-77", const { &[
-        sub("read_or_invitoe",            0x01),
-        sub("wbmtoi",                     0x02),
-        sub("ackcnfltwbi",                0x04),
-        sub("wbmtoe_or_s",                0x08),
-        sub("hom",                        0x0f),
-        sub("rspfwdi_remote",             0x10),
-        sub("rspfwdi_local",              0x20),
-        sub("invals",                     0x26),
-        sub("rspfwds",                    0x40),
-        sub("allocs",                     0x70),
-        sub("rsp",                        0x80),
-        sub("all",                        0xff),
-    ] }),
-
-    event("hitme_hit",                    0x71,   ANY,      1).combined("Table 2-75", const { &[
-        sub("read_or_invitoe",            0x01),
-        sub("wbmtoi",                     0x02),
-        sub("ackcnfltwbi",                0x04),
-        sub("wbmtoe_or_s",                0x08),
-        sub("hom",                        0x0f),
-        sub("rspfwdi_remote",             0x10),
-        sub("rspfwdi_local",              0x20),
-        sub("invals",                     0x26),
-        sub("rspfwds",                    0x40),
-        sub("evicts",                     0x42),
-        sub("allocs",                     0x70),
-        sub("rsp",                        0x80),
-        sub("all",                        0xff),
-    ] }),
+    event("hitme_lookup",                 0x70,   ANY,      1).combined("Table 2-77", HITME_LOOKUP),
+    event("hitme_hit",                    0x71,   ANY,      1).combined("Table 2-75", HITME_HIT),
 
     event("hitme_hit_pv_bits_set",        0x72,   ANY,      1).combined("Table 2-76", const { &[
         sub("read_or_invitoe",            0x01),

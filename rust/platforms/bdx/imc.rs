@@ -37,18 +37,8 @@
 //! * Sub-events of `WR_CAS_RANK2` and `WR_CAS_RANK3`: their tables do not exist (section 22).
 //! * The highest DCLK is stated nowhere.
 
-use crate::{
-    platforms::xeon::{
-        registers::{
-            box_control,
-            box_status,
-            control,
-            FOUR_COUNTERS, //
-        },
-        LINES, //
-    },
-    uncore::table::prelude::*, //
-};
+use super::*;
+use xeon::imc::*;
 
 // Registers: configuration space offsets.
 
@@ -86,23 +76,6 @@ const COUNTERS: &[Counter] = FOUR_COUNTERS;
 /// Layout of `MC_CHy_PCI_PMON_CTL`, section 3.1.
 pub(crate) const CONTROL: Control = control(0xffd6_ffff);
 
-/// `MC_CHy_PCI_PMON_FIXED_CTL` (RW, Table 2-116) and `MC_CHy_PCI_PMON_FIXED_CTR` (RW).
-const DCLK: Fixed = Fixed {
-    control: Some(FixedControl {
-        offset: 0xf0,
-        writable: 0x0058_0000,
-        enable: 1 << 22,
-        overflow_enable: Some(1 << 20),
-        acts: 1 << 19,
-    }),
-    counter: 0xd0,
-    width: 48,
-    max_width: 48,
-    select: 0xff,
-    name: "clockticks",
-    unit: None,
-};
-
 /// Highest DCLK in MHz, stated nowhere: half of DDR4-3200, more than any part is sold for. Too much
 /// only means reading the counters more often than needed.
 const MAX_DCLK_MHZ: u32 = 1600;
@@ -118,18 +91,6 @@ const FIELDS: &[Field] = super::COMMON_FIELDS;
 
 /// All four counters count every event.
 const ANY: u8 = 0b1111;
-
-#[rustfmt::skip] // In columns, to be read against Tables 2-123 and 2-124.
-const RANKS: &[SubEvent] = &[
-    sub("rank0",                             0x01),
-    sub("rank1",                             0x02),
-    sub("rank2",                             0x04),
-    sub("rank3",                             0x08),
-    sub("rank4",                             0x10),
-    sub("rank5",                             0x20),
-    sub("rank6",                             0x40),
-    sub("rank7",                             0x80),
-];
 
 #[rustfmt::skip] // In columns, to be read against Tables 2-128 to 2-134 and 2-137 to 2-144.
 const BANKS: &[SubEvent] = &[
@@ -169,13 +130,7 @@ pub(crate) const EVENTS: &[Event] = &[
         sub("byp",                           0x08),
     ] }),
 
-    event("pre_count",                       0x02,   ANY,      1).combined("Table 2-126", const { &[
-        sub("page_miss",                     0x01),
-        sub("page_close",                    0x02),
-        sub("rd",                            0x04),
-        sub("wr",                            0x08),
-        sub("byp",                           0x10),
-    ] }),
+    event("pre_count",                       0x02,   ANY,      1).combined("Table 2-126", PRE_COUNT),
 
     event("cas_count",                       0x04,   ANY,      1).combined("Table 2-120", const { &[
         sub("rd_reg",                        0x01).unit(LINES),
@@ -199,13 +154,7 @@ pub(crate) const EVENTS: &[Event] = &[
     ] }),
 
     event("dram_pre_all",                    0x06,   ANY,      1).source("2.6.7"),
-
-    event("major_modes",                     0x07,   ANY,      1).combined("Table 2-122", const { &[
-        sub("read",                          0x01),
-        sub("write",                         0x02),
-        sub("partial",                       0x04),
-        sub("isoch",                         0x08),
-    ] }),
+    event("major_modes",                     0x07,   ANY,      1).combined("Table 2-122", MAJOR_MODES),
 
     event("preemption",                      0x08,   ANY,      1).combined("Table 2-125", const { &[
         sub("rd_preempt_rd",                 0x01),
@@ -237,13 +186,7 @@ pub(crate) const EVENTS: &[Event] = &[
     ] }),
 
     event("vmse_mxb_wr_occupancy",           0x91,   ANY,     32).source("2.6.7"),
-
-    event("rd_cas_prio",                     0xa0,   ANY,      1).combined("Table 2-127", const { &[
-        sub("low",                           0x01),
-        sub("med",                           0x02),
-        sub("high",                          0x04),
-        sub("panic",                         0x08),
-    ] }),
+    event("rd_cas_prio",                     0xa0,   ANY,      1).combined("Table 2-127", RD_CAS_PRIO),
 
     event("byp_cmds",                        0xa1,   ANY,      1).combined("Table 2-119", const { &[
         sub("act",                           0x01),

@@ -31,15 +31,7 @@
 //! * `TxR_REQUEST_OCCUPANCY` adds 1 a clock as printed, though an occupancy.
 //! * The clock is stated nowhere.
 
-use crate::{
-    platforms::xeon::registers::{
-        box_control,
-        box_status,
-        control,
-        FOUR_COUNTERS, //
-    },
-    uncore::table::prelude::*, //
-};
+use super::*;
 
 // Registers: configuration space offsets.
 

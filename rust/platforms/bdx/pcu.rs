@@ -36,13 +36,8 @@
 //! * Whether only the filter waits for a change of frequency (section 13).
 //! * What the manual leaves out (section 17).
 
-use crate::{
-    platforms::xeon::registers::{
-        box_control,
-        control, //
-    },
-    uncore::table::prelude::*, //
-};
+use super::*;
+use xeon::pcu::*;
 
 // Registers: MSR numbers.
 
@@ -70,29 +65,6 @@ const COUNTERS: &[Counter] = &[
 /// Layout of `PCU_MSR_PMON_CTL`, section 3.1.
 const CONTROL: Control = control(0xdfd6_c0ff);
 
-/// `PCU_MSR_CORE_C3_CTR` (RW).
-///
-/// SPEC: bdx 13, of a package or of a core.
-const CORE_C3: Fixed = Fixed {
-    control: None,
-    counter: 0x3fc,
-    width: 64,
-    max_width: 64,
-    select: 0xfc,
-    name: "core_c3_ctr",
-    unit: None,
-};
-
-/// `PCU_MSR_CORE_C6_CTR` (RW).
-///
-/// SPEC: bdx 13, of a package or of a core.
-const CORE_C6: Fixed = Fixed {
-    counter: 0x3fd,
-    select: 0xfd,
-    name: "core_c6_ctr",
-    ..CORE_C3
-};
-
 /// `PCU_MSR_PMON_BOX_FILTER` (RW, Table 2-161).
 const FILTERS: &[FilterRegister] = &[filter_register(0x715, Word::Config1, 0, 0xffff_ffff)];
 
@@ -102,45 +74,14 @@ const PCLK_MHZ: u32 = 800;
 // Config fields.
 
 #[rustfmt::skip] // In columns, to be read against section 3.1 and Table 2-161.
-const FIELDS: &[Field] = &[
+const FIELDS: &[Field] = &joined::<_, 12>(&[
     field("event",        Word::Config,  bits::<0, 7>(),   Role::Select),
     field("occ_sel",      Word::Config,  bits::<14, 15>(), Role::Umask),
     field("edge",         Word::Config,  bits::<18, 18>(), Role::Edge),
     INVERT,
-    field("thresh",       Word::Config,  bits::<24, 28>(), Role::Threshold),
-    INTERVAL,
-    field("occ_invert",   Word::Config,  bits::<30, 30>(), Role::OccupancyInvert),
-    field("occ_edge",     Word::Config,  bits::<31, 31>(), Role::OccupancyEdge),
-    // SPEC: bdx 21.15, band k is byte k.
-    field("filter_band0", Word::Config1, bits::<0, 7>(),   Role::Filter(BAND0)),
-    field("filter_band1", Word::Config1, bits::<8, 15>(),  Role::Filter(BAND1)),
-    field("filter_band2", Word::Config1, bits::<16, 23>(), Role::Filter(BAND2)),
-    field("filter_band3", Word::Config1, bits::<24, 31>(), Role::Filter(BAND3)),
-];
+], LATER_FIELDS);
 
-// Filters.
-
-/// Index of the filter in bits 7:0, that of `FREQ_BAND0_CYCLES`.
-const BAND0: u8 = 0;
-/// Index of the filter in bits 15:8, that of `FREQ_BAND1_CYCLES`.
-const BAND1: u8 = 1;
-/// Index of the filter in bits 23:16, that of `FREQ_BAND2_CYCLES`.
-const BAND2: u8 = 2;
-/// Index of the filter in bits 31:24, that of `FREQ_BAND3_CYCLES`.
-const BAND3: u8 = 3;
-
-const FILTER_UNITS: &[FilterUnit] = &[
-    band("band0", "filter_band0", 0xff),
-    band("band1", "filter_band1", 0xff << 8),
-    band("band2", "filter_band2", 0xff << 16),
-    band("band3", "filter_band3", 0xff << 24),
-];
-
-/// A byte of the filter register. Zero is refused: every frequency is above it, so that the event
-/// would be another name for `clockticks`.
-const fn band(name: &'static str, field: &'static str, mask: u64) -> FilterUnit {
-    filter_unit(name, Word::Config1, mask, WhenZero::Refuse(field))
-}
+// Filters: those of `xeon::pcu`.
 
 // Events.
 
@@ -253,7 +194,7 @@ pub(crate) const PCU: BoxType = BoxType {
     global_status: GLOBAL_STATUS,
     counters: COUNTERS,
     width: 48,
-    fixed: &[CORE_C3, CORE_C6],
+    fixed: SLEEPS,
     control: CONTROL,
     fields: FIELDS,
     filters: FILTERS,

@@ -26,15 +26,7 @@
 //! * The descriptions of some sub-events of `TxR_NACK_CW` do not fit their names (section 17).
 //! * What the manual leaves out (section 17).
 
-use crate::{
-    platforms::xeon::registers::{
-        box_control,
-        box_status,
-        control,
-        FOUR_COUNTERS, //
-    },
-    uncore::table::prelude::*, //
-};
+use super::*;
 
 // Registers: configuration space offsets.
 
@@ -85,35 +77,10 @@ const ANY: u8 = 0b1111;
 /// Not stated for events of the lists. The largest value the threshold can be compared with.
 const NOT_STATED: u16 = 255;
 
-#[rustfmt::skip] // In columns, to be read against Tables 2-218, 2-220 and 2-221.
-const RING_USED: &[SubEvent] = &[
-    sub("cw_even",                  0x01),
-    sub("cw_odd",                   0x02),
-    sub("cw",                       0x03),
-    sub("ccw_even",                 0x04),
-    sub("ccw_odd",                  0x08),
-    sub("ccw",                      0x0c),
-    // SPEC: bdx 21.25, in the lists only.
-    sub("all",                      0x0f).lists(),
-];
-
 #[rustfmt::skip] // In columns, to be read against Tables 2-223 and 2-224.
 const CLASSES: &[SubEvent] = &[
     sub("ncb",                      0x10),
     sub("ncs",                      0x20),
-];
-
-#[rustfmt::skip] // In columns, to be read against Tables 2-228 and 2-229.
-const RINGS: &[SubEvent] = &[
-    sub("ad",                       0x01),
-    sub("ak",                       0x02),
-    sub("bl",                       0x04),
-];
-
-#[rustfmt::skip] // In columns, to be read against Table 2-226.
-const SBO_CREDITS: &[SubEvent] = &[
-    sub("ad",                       0x01),
-    sub("bl",                       0x02),
 ];
 
 #[rustfmt::skip] // In columns.
@@ -155,25 +122,10 @@ const EVENTS: &[Event] = &[
     // SPEC: bdx 15, one queue at a time.
     event("txr_cycles_ne",          0x23,   C0,       1).listed("Table 2-229", RINGS),
     event("txr_cycles_full",        0x25,   C0,       1).combined("Table 2-228", RINGS),
-
-    event("txr_nack_cw",            0x26,   C01,      1).combined("Table 2-230", const { &[
-        sub("dn_ad",                0x01),
-        sub("dn_bl",                0x02),
-        sub("dn_ak",                0x04),
-        sub("up_ad",                0x08),
-        sub("up_bl",                0x10),
-        sub("up_ak",                0x20),
-    ] }),
-
+    event("txr_nack_cw",            0x26,   C01,      1).combined("Table 2-230", TXR_NACK),
     event("sbo0_credits_acquired",  0x28,   C01,      2).combined("Table 2-226", SBO_CREDITS),
     event("sbo0_credit_occupancy",  0x2a,   C0,       NOT_STATED).combined(LISTS, SBO_CREDITS),
-
-    event("stall_no_sbo_credit",    0x2c,   C01,      4).combined("Table 2-227", const { &[
-        sub("sbo0_ad",              0x01),
-        sub("sbo1_ad",              0x02),
-        sub("sbo0_bl",              0x04),
-        sub("sbo1_bl",              0x08),
-    ] }),
+    event("stall_no_sbo_credit",    0x2c,   C01,      4).combined("Table 2-227", STALL_NO_SBO_CREDIT),
 
     event("iio_credit",             0x2d,   C01,      4).combined("Table 2-217", const { &[
         sub("prq_qpi0",             0x01),

@@ -34,14 +34,8 @@
 //! * The descriptions of some sub-events of `TxR_NACK` do not fit their names (section 17).
 //! * What the manual leaves out (section 17).
 
-use crate::{
-    platforms::xeon::registers::{
-        box_control,
-        box_status,
-        control, //
-    },
-    uncore::table::prelude::*, //
-};
+use super::*;
+use xeon::r3qpi::*;
 
 // Registers: configuration space offsets.
 
@@ -67,14 +61,6 @@ const STATUS: BoxStatus = box_status(0b111);
 /// SPEC: bdx 4.2, `ov_rq` can be set for any of them, beside the others or in their place.
 const GLOBAL_STATUS: &[u64] = &[RQ | 1 << 27, RQ | 1 << 27, RQ | 1 << 28];
 const RQ: u64 = 1 << 35;
-
-/// `R3_Ly_PCI_PMON_CTL0` to `2` (RW) and the low halves of `R3_Ly_PCI_PMON_CTR0` to `2` (RW, Table
-/// 2-235).
-const COUNTERS: &[Counter] = &[
-    counter(0xd8, 0xa0),
-    counter(0xdc, 0xa8),
-    counter(0xe0, 0xb0),
-];
 
 /// Layout of `R3_Ly_PCI_PMON_CTL`, section 3.1.
 ///
@@ -105,51 +91,12 @@ const ANY: u8 = 0b111;
 /// Not stated for events of the lists. The largest value the threshold can be compared with.
 const NOT_STATED: u16 = 255;
 
-#[rustfmt::skip] // In columns, to be read against Tables 2-243 to 2-245.
-const RING_USED: &[SubEvent] = &[
-    sub("cw_even",                   0x01),
-    sub("cw_odd",                    0x02),
-    sub("cw",                        0x03),
-    sub("ccw_even",                  0x04),
-    sub("ccw_odd",                   0x08),
-    sub("ccw",                       0x0c),
-    // SPEC: bdx 21.25, in the lists only.
-    sub("all",                       0x0f).lists(),
-];
-
-#[rustfmt::skip] // In columns, to be read against Tables 2-249 to 2-252, 2-259 to 2-262 and 2-264.
-const CLASSES: &[SubEvent] = &[
-    sub("hom",                       0x01),
-    sub("snp",                       0x02),
-    sub("ndr",                       0x04),
-    sub("drs",                       0x08),
-    sub("ncb",                       0x10),
-    sub("ncs",                       0x20),
-];
-
-#[rustfmt::skip] // In columns, to be read against Tables 2-239 and 2-242.
-const CREDITS: &[SubEvent] = &[
-    sub("vna",                       0x01),
-    sub("vn0_hom",                   0x02),
-    sub("vn0_snp",                   0x04),
-    sub("vn0_ndr",                   0x08),
-    sub("vn1_hom",                   0x10),
-    sub("vn1_snp",                   0x20),
-    sub("vn1_ndr",                   0x40),
-];
-
 #[rustfmt::skip] // In columns, to be read against Tables 2-240 and 2-241.
 const CREDITS_BUT_VN0: &[SubEvent] = &[
     sub("vna",                       0x01),
     sub("vn1_hom",                   0x10),
     sub("vn1_snp",                   0x20),
     sub("vn1_ndr",                   0x40),
-];
-
-#[rustfmt::skip] // In columns, to be read against Tables 2-253 and 2-254.
-const SBO_CREDITS: &[SubEvent] = &[
-    sub("ad",                        0x01),
-    sub("bl",                        0x02),
 ];
 
 #[rustfmt::skip] // One row, one line, in columns, to be read against the manual's tables.
@@ -214,50 +161,18 @@ pub(crate) const EVENTS: &[Event] = &[
 
     event("qpi0_ad_credits_empty",   0x20,   C01,      1).combined("Table 2-239", CREDITS),
     event("qpi0_bl_credits_empty",   0x21,   C01,      1).combined("Table 2-240", CREDITS_BUT_VN0),
-
-    event("c_lo_ad_credits_empty",   0x22,   C01,      1).combined("Table 2-237", const { &[
-        sub("cbo0",                  0x01),
-        sub("cbo1",                  0x02),
-        sub("cbo2",                  0x04),
-        sub("cbo3",                  0x08),
-        sub("cbo4",                  0x10),
-        sub("cbo5",                  0x20),
-        sub("cbo6",                  0x40),
-        sub("cbo7",                  0x80),
-    ] }),
+    event("c_lo_ad_credits_empty",   0x22,   C01,      1).combined("Table 2-237", C_LO_AD_CREDITS_EMPTY),
 
     // SPEC: bdx 22, without sub-events, as is the next.
     event("txr_cycles_ne",           0x23,   C01,      1).source("2.11.6"),
     event("txr_cycles_full",         0x25,   C01,      1).source("2.11.6"),
-
-    event("txr_nack",                0x26,   C01,      1).combined("Table 2-258", const { &[
-        sub("dn_ad",                 0x01),
-        sub("dn_bl",                 0x02),
-        sub("dn_ak",                 0x04),
-        sub("up_ad",                 0x08),
-        sub("up_bl",                 0x10),
-        sub("up_ak",                 0x20),
-    ] }),
-
+    event("txr_nack",                0x26,   C01,      1).combined("Table 2-258", TXR_NACK),
     event("sbo0_credits_acquired",   0x28,   C01,      2).combined("Table 2-253", SBO_CREDITS),
     event("sbo1_credits_acquired",   0x29,   C01,      2).combined("Table 2-254", SBO_CREDITS),
     event("sbo0_credit_occupancy",   0x2a,   C0,       NOT_STATED).combined(LISTS, SBO_CREDITS),
     event("sbo1_credit_occupancy",   0x2b,   C0,       NOT_STATED).combined(LISTS, SBO_CREDITS),
-
-    event("stall_no_sbo_credit",     0x2c,   C01,      4).combined("Table 2-255", const { &[
-        sub("sbo0_ad",               0x01),
-        sub("sbo1_ad",               0x02),
-        sub("sbo0_bl",               0x04),
-        sub("sbo1_bl",               0x08),
-    ] }),
-
-    event("ha_r2_bl_credits_empty",  0x2d,   C01,      1).combined("Table 2-238", const { &[
-        sub("ha0",                   0x01),
-        sub("ha1",                   0x02),
-        sub("r2_ncb",                0x04),
-        sub("r2_ncs",                0x08),
-    ] }),
-
+    event("stall_no_sbo_credit",     0x2c,   C01,      4).combined("Table 2-255", STALL_NO_SBO_CREDIT),
+    event("ha_r2_bl_credits_empty",  0x2d,   C01,      1).combined("Table 2-238", HA_R2_BL_CREDITS_EMPTY),
     event("qpi1_ad_credits_empty",   0x2e,   C01,      1).combined("Table 2-241", CREDITS_BUT_VN0),
     event("qpi1_bl_credits_empty",   0x2f,   C01,      1).combined("Table 2-242", CREDITS),
 

@@ -28,13 +28,7 @@
 //!   (section 5.3).
 //! * What the manual leaves out (section 17).
 
-use crate::{
-    platforms::xeon::registers::{
-        box_control,
-        control, //
-    },
-    uncore::table::prelude::*, //
-};
+use super::*;
 
 // Registers: MSR numbers less 0x720 + 0xa n.
 
@@ -86,14 +80,8 @@ const STATUS: BoxStatus = BoxStatus {
 
 // Config fields.
 
-#[rustfmt::skip] // In columns, to be read against Table 2-47.
-const FIELDS: &[Field] = &[
-    field("event",  Word::Config, bits::<0, 7>(),   Role::Select),
-    field("umask",  Word::Config, bits::<8, 15>(),  Role::Umask),
-    field("edge",   Word::Config, bits::<18, 18>(), Role::Edge),
-    INVERT,
-    field("thresh", Word::Config, bits::<24, 31>(), Role::Threshold),
-];
+/// Registers of Table 2-47: no counter interrupts.
+const FIELDS: &[Field] = COMMON_FIELDS.split_at(5).0;
 
 // Filters: none.
 
@@ -143,11 +131,7 @@ pub(crate) const EVENTS: &[Event] = &[
         sub("iv",               0x08),
     ] }),
 
-    event("txr_ads_used",       0x04,   ANY,      1).combined("Table 2-57", const { &[
-        sub("ad",               0x01),
-        sub("ak",               0x02),
-        sub("bl",               0x04),
-    ] }),
+    event("txr_ads_used",       0x04,   ANY,      1).combined("Table 2-57", RINGS),
 
     event("ring_bounces",       0x05,   ANY,      2).combined("Table 2-52", const { &[
         sub("ad_cache",         0x01),

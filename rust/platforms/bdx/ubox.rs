@@ -26,10 +26,7 @@
 //! * What `FILTER_MATCH` compares with, as the thread filter is in no known register, and what else
 //!   only the lists have (section 17).
 
-use crate::{
-    platforms::xeon::registers::control,
-    uncore::table::prelude::*, //
-};
+use super::*;
 
 // Registers: MSR numbers less 0x700.
 
@@ -105,16 +102,7 @@ pub(crate) const EVENTS: &[Event] = &[
     ] }),
 
     // SPEC: bdx 17, in the lists only.
-    event("u2c_events",       0x43,   ANY,      NOT_STATED).combined(LISTS, const { &[
-        sub("monitor_t0",     0x01),
-        sub("monitor_t1",     0x02),
-        sub("livelock",       0x04),
-        sub("lterror",        0x08),
-        sub("cmc",            0x10),
-        sub("umc",            0x20),
-        sub("trap",           0x40),
-        sub("other",          0x80),
-    ] }),
+    event("u2c_events",       0x43,   ANY,      NOT_STATED).combined(LISTS, U2C_EVENTS),
 
     event("phold_cycles",     0x45,   ANY,      1).combined("Table 2-12", const { &[
         sub("assert_to_ack",  0x01),

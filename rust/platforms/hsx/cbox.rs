@@ -21,10 +21,8 @@
 //! * H-27: `rxr_occupancy.prq` is only in another program.
 
 use super::*;
-use bdx::cbox::{
-    EVENTS,
-    OPC, //
-};
+use bdx::cbox::EVENTS;
+use xeon::cbox::OPC;
 
 /// Location of the boxes.
 ///
@@ -65,7 +63,7 @@ const FILTERS: &[FilterRegister] = &[
 ];
 
 #[rustfmt::skip] // In columns.
-const FIELDS: &[Field] = &joined::<14>(bdx::cbox::FIELDS, &[
+const FIELDS: &[Field] = &joined::<_, 14>(bdx::cbox::FIELDS, &[
     field("filter_link", Word::Config1, bits::<6, 8>(),   Role::Filter(OPC)),
     field("filter_c6",   Word::Config1, bits::<61, 61>(), Role::Filter(OPC)),
 ]);
@@ -83,14 +81,6 @@ const FILTER_UNITS: &[FilterUnit] = match bdx::cbox::FILTER_UNITS {
     ],
     _ => &[],
 };
-
-/// Sub-events of rings.
-const fn ring(select: u32) -> Event {
-    Event {
-        subevents: bdx::sbox::RING_USED,
-        ..row(EVENTS, select)
-    }
-}
 
 const RXR_OCCUPANCY: &[SubEvent] =
     &inserted::<5>(row(EVENTS, 0x11).subevents, sub("prq", 0x10).lists());
@@ -123,17 +113,11 @@ pub(super) const CBOX: BoxType = BoxType {
                 counters: 0b0001,
                 ..row(EVENTS, 0x09)
             },
-            Event {
-                subevents: RXR_OCCUPANCY,
-                ..row(EVENTS, 0x11)
-            },
-            ring(0x1b),
-            ring(0x1c),
-            ring(0x1d),
-            Event {
-                subevents: LLC_VICTIMS,
-                ..row(EVENTS, 0x37)
-            },
+            with(EVENTS, 0x11, RXR_OCCUPANCY),
+            with(EVENTS, 0x1b, bdx::sbox::RING_USED),
+            with(EVENTS, 0x1c, bdx::sbox::RING_USED),
+            with(EVENTS, 0x1d, bdx::sbox::RING_USED),
+            with(EVENTS, 0x37, LLC_VICTIMS),
         ],
         &[],
     ),

@@ -11,15 +11,6 @@
 use super::*;
 use bdx::ha::EVENTS;
 
-/// An event with other sub-events.
-const fn with(select: u32, subevents: &'static [SubEvent]) -> Event {
-    Event {
-        umasks: Umasks::Combined,
-        subevents,
-        ..row(EVENTS, select)
-    }
-}
-
 /// Sub-events of all rings are those of `RING_AD_USED`.
 const RING_USED: &[SubEvent] = row(EVENTS, 0x3e).subevents;
 
@@ -49,12 +40,12 @@ pub(super) const HA: BoxType = BoxType {
         EVENTS,
         &[
             event("conflict_cycles", 0x0b, 0b0010, 1).source(LISTS),
-            with(0x0e, TXR_AK),
-            with(0x34, TXR_BL_OCCUPANCY),
-            with(0x3f, RING_USED),
-            with(0x40, RING_USED),
+            with(EVENTS, 0x0e, TXR_AK),
+            with(EVENTS, 0x34, TXR_BL_OCCUPANCY),
+            with(EVENTS, 0x3f, RING_USED),
+            with(EVENTS, 0x40, RING_USED),
             event("bt_bypass", 0x52, 0b1111, 255).source(LISTS),
-            with(0x70, HITME_LOOKUP),
+            with(EVENTS, 0x70, HITME_LOOKUP),
         ],
         &[],
     ),

@@ -35,15 +35,9 @@ const WIDE: BoxType = BoxType {
                 counters: 0b011,
                 ..row(EVENTS, 0x01)
             },
-            Event {
-                subevents: RING_IV_USED,
-                ..row(EVENTS, 0x0a)
-            },
-            Event {
-                // Those of `QPI0_AD_CREDITS_EMPTY`.
-                subevents: row(EVENTS, 0x20).subevents,
-                ..row(EVENTS, 0x21)
-            },
+            with(EVENTS, 0x0a, RING_IV_USED),
+            // Those of `QPI0_AD_CREDITS_EMPTY`.
+            with(EVENTS, 0x21, row(EVENTS, 0x20).subevents),
         ],
         &[0x23, 0x25],
     ),

@@ -32,7 +32,7 @@ const FILTER_UNITS: &[FilterUnit] = &[
 ];
 
 #[rustfmt::skip] // In columns.
-const FIELDS: &[Field] = &joined::<8>(bdx::ubox::FIELDS, &[
+const FIELDS: &[Field] = &joined::<_, 8>(bdx::ubox::FIELDS, &[
     field("filter_tid", Word::Config1, bits::<0, 0>(), Role::Filter(FILTER)),
     field("filter_cid", Word::Config1, bits::<1, 5>(), Role::Filter(FILTER)),
 ]);
@@ -64,10 +64,7 @@ const WIDE: BoxType = BoxType {
         EVENTS,
         &[
             event("clockticks_general", 0x00, 0b11, 31).source(LISTS),
-            Event {
-                subevents: FILTER_MATCH,
-                ..row(EVENTS, 0x41)
-            },
+            with(EVENTS, 0x41, FILTER_MATCH),
             row(EVENTS, 0x42).filter(FILTER),
         ],
         &[],

@@ -38,16 +38,8 @@
 //!   leaves out (U-41).
 //! * Umask 0 for events without sub-events (U-14).
 
-use crate::{
-    platforms::xeon::{
-        can_match_opcode,
-        registers::{
-            box_control,
-            control, //
-        }, //
-    },
-    uncore::table::prelude::*, //
-};
+use super::*;
+use xeon::cbox::*;
 
 // Registers: MSR numbers less 0xd00 + 0x20 n.
 
@@ -125,15 +117,6 @@ pub(crate) const FIELDS: &[Field] = &[
 
 // Filters.
 
-/// Index of the thread filter.
-const TID: u8 = 0;
-/// Index of the cache line state filter.
-pub(crate) const STATE: u8 = 1;
-/// Index of the target node filter.
-pub(crate) const NID: u8 = 2;
-/// Index of the opcode filter, with non-coherent and isochronous.
-pub(crate) const OPC: u8 = 3;
-
 #[rustfmt::skip] // In columns.
 pub(crate) const FILTER_UNITS: &[FilterUnit] = &[
     filter_unit("tid",   Word::Config1, 0x1f,         WhenZero::Enabled),
@@ -179,16 +162,7 @@ pub(crate) const EVENTS: &[Event] = &[
     // Name                        select  counters  max
 
     event("clockticks",            0x00,   ANY,      1).source("2.3.7"),
-
-    event("txr_inserts",           0x02,   C01,      1).combined("Table 2-36", const { &[
-        sub("ad_cache",            0x01),
-        sub("ak_cache",            0x02),
-        sub("bl_cache",            0x04),
-        sub("iv_cache",            0x08),
-        sub("ad_core",             0x10),
-        sub("ak_core",             0x20),
-        sub("bl_core",             0x40),
-    ] }),
+    event("txr_inserts",           0x02,   C01,      1).combined("Table 2-36", TXR_INSERTS),
 
     // SPEC: U-41, in the lists only.
     event("txr_starved",           0x03,   C01,      NOT_STATED).combined(LISTS, const { &[
@@ -197,11 +171,7 @@ pub(crate) const EVENTS: &[Event] = &[
         sub("ad_core",             0x10),
     ] }),
 
-    event("txr_ads_used",          0x04,   C01,      1).combined("Table 2-35", const { &[
-        sub("ad",                  0x01),
-        sub("ak",                  0x02),
-        sub("bl",                  0x04),
-    ] }),
+    event("txr_ads_used",          0x04,   C01,      1).combined("Table 2-35", RINGS),
 
     // SPEC: U-41, the lists give these umasks to other rings; the manual's names come first.
     event("ring_bounces",          0x05,   C01,      1).combined("Table 2-25", const { &[
@@ -231,12 +201,7 @@ pub(crate) const EVENTS: &[Event] = &[
         sub("vfifo",               0x10),
     ] }),
 
-    event("rxr_ext_starved",       0x12,   C01,      1).combined("Table 2-27", const { &[
-        sub("irq",                 0x01),
-        sub("ipq",                 0x02),
-        sub("prq",                 0x04),
-        sub("ismq_bids",           0x08),
-    ] }),
+    event("rxr_ext_starved",       0x12,   C01,      1).combined("Table 2-27", RXR_EXT_STARVED),
 
     event("rxr_inserts",           0x13,   C01,      1).combined("Table 2-28", const { &[
         sub("irq",                 0x01),
@@ -265,13 +230,7 @@ pub(crate) const EVENTS: &[Event] = &[
     ] }),
 
     event("counter0_occupancy",    0x1f,   C123,    20).needs(Needs::SourceOnCounter0).source("2.3.7"),
-
-    event("rxr_ipq_retry",         0x31,   C01,      1).combined("Table 2-29", const { &[
-        sub("any",                 0x01),
-        sub("full",                0x02),
-        sub("addr_conflict",       0x04),
-        sub("qpi_credits",         0x10),
-    ] }),
+    event("rxr_ipq_retry",         0x31,   C01,      1).combined("Table 2-29", RXR_IPQ_RETRY),
 
     event("rxr_irq_retry",         0x32,   C01,      1).combined("Table 2-30", const { &[
         sub("any",                 0x01),
@@ -299,50 +258,8 @@ pub(crate) const EVENTS: &[Event] = &[
         sub("nid",                 0x41).filter(NID),
     ] }),
 
-    event("tor_inserts",           0x35,   C01,      1).listed("Table 2-33", const { &[
-        sub("opcode",              0x01).filter(OPC),
-        sub("miss_opcode",         0x03).filter(OPC),
-        sub("eviction",            0x04),
-        sub("all",                 0x08),
-        sub("wb",                  0x10),
-        sub("local_opcode",        0x21).filter(OPC),
-        sub("miss_local_opcode",   0x23).filter(OPC),
-        sub("local",               0x28),
-        sub("miss_local",          0x2a),
-        sub("nid_opcode",          0x41).filter(OPC).filter(NID),
-        sub("nid_miss_opcode",     0x43).filter(OPC).filter(NID),
-        sub("nid_eviction",        0x44).filter(NID),
-        sub("nid_all",             0x48).filter(NID),
-        sub("nid_miss_all",        0x4a).filter(NID),
-        sub("nid_wb",              0x50).filter(NID),
-        sub("remote_opcode",       0x81).filter(OPC),
-        sub("miss_remote_opcode",  0x83).filter(OPC),
-        sub("remote",              0x88),
-        sub("miss_remote",         0x8a),
-    ] }),
-
-    event("tor_occupancy",         0x36,   C0,      20).needs(Needs::Source).listed("Table 2-34", const { &[
-        sub("opcode",              0x01).filter(OPC),
-        sub("miss_opcode",         0x03).filter(OPC),
-        sub("eviction",            0x04),
-        sub("all",                 0x08),
-        sub("miss_all",            0x0a),
-        sub("wb",                  0x10),
-        sub("local_opcode",        0x21).filter(OPC),
-        sub("miss_local_opcode",   0x23).filter(OPC),
-        sub("local",               0x28),
-        sub("miss_local",          0x2a),
-        sub("nid_opcode",          0x41).filter(OPC).filter(NID),
-        sub("nid_miss_opcode",     0x43).filter(OPC).filter(NID),
-        sub("nid_eviction",        0x44).filter(NID),
-        sub("nid_all",             0x48).filter(NID),
-        sub("nid_miss_all",        0x4a).filter(NID),
-        sub("nid_wb",              0x50).filter(NID),
-        sub("remote_opcode",       0x81).filter(OPC),
-        sub("miss_remote_opcode",  0x83).filter(OPC),
-        sub("remote",              0x88),
-        sub("miss_remote",         0x8a),
-    ] }),
+    event("tor_inserts",           0x35,   C01,      1).listed("Table 2-33", TOR_INSERTS),
+    event("tor_occupancy",         0x36,   C0,      20).needs(Needs::Source).listed("Table 2-34", TOR_OCCUPANCY),
 
     event("llc_victims",           0x37,   C01,      1).combined("Table 2-20", const { &[
         sub("m_state",             0x01),
@@ -361,14 +278,7 @@ pub(crate) const EVENTS: &[Event] = &[
     ] }),
 
     // SPEC: U-41, in the lists only.
-    event("qlru",                  0x3c,   C01,      NOT_STATED).combined(LISTS, const { &[
-        sub("age0",                0x01),
-        sub("age1",                0x02),
-        sub("age2",                0x04),
-        sub("age3",                0x08),
-        sub("lru_decrement",       0x10),
-        sub("victim_non_zero",     0x20),
-    ] }),
+    event("qlru",                  0x3c,   C01,      NOT_STATED).combined(LISTS, QLRU),
 ];
 
 /// The C-Box.

@@ -36,19 +36,8 @@
 //!   the manual and what the manual leaves out (U-41).
 //! * Umask 0 for events without sub-events (U-14).
 
-use crate::{
-    platforms::xeon::{
-        registers::{
-            box_control,
-            box_status,
-            control,
-            FOUR_COUNTERS, //
-        },
-        ring::RING_USED,
-        LINES, //
-    },
-    uncore::table::prelude::*, //
-};
+use super::*;
+use xeon::ha::*;
 
 // Registers: configuration space offsets.
 
@@ -102,11 +91,6 @@ pub(crate) const FIELDS: &[Field] = &[
 
 // Filters.
 
-/// Index of the address filter.
-const ADDR: u8 = 0;
-/// Index of the opcode filter: bits 5:4 message class, 3:0 opcode, as in section 8.
-const OPC: u8 = 1;
-
 #[rustfmt::skip] // In columns.
 const FILTER_UNITS: &[FilterUnit] = &[
     filter_unit("addr", Word::Config1, 0x3fff_ffff_ffc0, WhenZero::Ask("filter_addr")).address(),
@@ -121,21 +105,6 @@ pub(crate) const ANY: u8 = 0b1111;
 /// SPEC: U-66, not stated for events of the lists. The 8 bits that the box is said to add.
 pub(crate) const NOT_STATED: u16 = 255;
 
-#[rustfmt::skip] // In columns, to be read against Tables 2-60 and 2-70.
-const CHANNELS: &[SubEvent] = &[
-    sub("chn0",                       0x01),
-    sub("chn1",                       0x02),
-    sub("chn2",                       0x04),
-    sub("chn3",                       0x08),
-];
-
-#[rustfmt::skip] // In columns, to be read against Tables 2-65, 2-66 and 2-68.
-const SCHEDULERS: &[SubEvent] = &[
-    sub("sched0",                     0x01),
-    sub("sched1",                     0x02),
-    sub("all",                        0x03),
-];
-
 #[rustfmt::skip] // One row, one line, in columns, to be read against the manual's tables.
 pub(crate) const EVENTS: &[Event] = &[
     // Name                               select  counters  max
@@ -143,18 +112,7 @@ pub(crate) const EVENTS: &[Event] = &[
     // SPEC: U-41, what has LISTS for a source is in the lists only.
 
     event("clockticks",                   0x00,   ANY,      1).source("2.4.6"),
-
-    event("requests",                     0x01,   ANY,      1).combined("Table 2-56", const { &[
-        sub("reads_local",                0x01),
-        sub("reads_remote",               0x02),
-        sub("reads",                      0x03),
-        sub("writes_local",               0x04),
-        sub("writes_remote",              0x08),
-        sub("writes",                     0x0c),
-        sub("invitoe_local",              0x10),
-        sub("invitoe_remote",             0x20),
-    ] }),
-
+    event("requests",                     0x01,   ANY,      1).combined("Table 2-56", REQUESTS),
     event("tracker_cycles_ne",            0x03,   ANY,      NOT_STATED).source(LISTS),
 
     event("conflict_cycles",              0x0b,   ANY,      1).combined("Table 2-47", const { &[
@@ -223,54 +181,14 @@ pub(crate) const EVENTS: &[Event] = &[
 
     event("wpq_cycles_no_reg_credits",    0x18,   ANY,      4).combined("Table 2-70", CHANNELS),
     event("wpq_cycles_no_spec_credits",   0x19,   ANY,      NOT_STATED).combined(LISTS, CHANNELS),
-
-    event("imc_writes",                   0x1a,   ANY,      1).combined("Table 2-52", const { &[
-        sub("full",                       0x01).unit(LINES),
-        sub("partial",                    0x02),
-        sub("full_isoch",                 0x04).unit(LINES),
-        sub("partial_isoch",              0x08),
-        sub("all",                        0x0f),
-    ] }),
-
-    event("tad_requests_g0",              0x1b,   ANY,      2).combined("Table 2-63", const { &[
-        sub("region0",                    0x01),
-        sub("region1",                    0x02),
-        sub("region2",                    0x04),
-        sub("region3",                    0x08),
-        sub("region4",                    0x10),
-        sub("region5",                    0x20),
-        sub("region6",                    0x40),
-        sub("region7",                    0x80),
-    ] }),
-
-    event("tad_requests_g1",              0x1c,   ANY,      2).combined("Table 2-64", const { &[
-        sub("region8",                    0x01),
-        sub("region9",                    0x02),
-        sub("region10",                   0x04),
-        sub("region11",                   0x08),
-    ] }),
-
+    event("imc_writes",                   0x1a,   ANY,      1).combined("Table 2-52", IMC_WRITES),
+    event("tad_requests_g0",              0x1b,   ANY,      2).combined("Table 2-63", REGIONS_0_TO_7),
+    event("tad_requests_g1",              0x1c,   ANY,      2).combined("Table 2-64", REGIONS_8_TO_11),
     event("imc_retry",                    0x1e,   ANY,      1).source("2.4.6"),
 
     // SPEC: U-25, the manual does not say if AD, BL and AK need OPC, too.
-    event("addr_opc_match",               0x20,   ANY,      1).combined("Table 2-44", const { &[
-        sub("addr",                       0x01).filter(ADDR),
-        sub("opc",                        0x02).filter(OPC),
-        sub("filt",                       0x03).filter(ADDR).filter(OPC),
-        sub("ad",                         0x04).filter(OPC),
-        sub("bl",                         0x08).filter(OPC),
-        sub("ak",                         0x10).filter(OPC),
-    ] }),
-
-    event("snoop_resp",                   0x21,   ANY,      1).combined("Table 2-61", const { &[
-        sub("rspi",                       0x01),
-        sub("rsps",                       0x02),
-        sub("rspifwd",                    0x04),
-        sub("rspsfwd",                    0x08),
-        sub("rsp_wb",                     0x10),
-        sub("rsp_fwd_wb",                 0x20),
-        sub("rspcnflct",                  0x40),
-    ] }),
+    event("addr_opc_match",               0x20,   ANY,      1).combined("Table 2-44", ADDR_OPC_MATCH),
+    event("snoop_resp",                   0x21,   ANY,      1).combined("Table 2-61", SNOOP_RESP),
 
     event("igr_no_credit_cycles",         0x22,   ANY,      1).combined("Table 2-50", const { &[
         sub("ad_qpi0",                    0x01),
@@ -328,13 +246,7 @@ pub(crate) const EVENTS: &[Event] = &[
         sub("writes_remote",              0x20),
     ] }),
 
-    event("bt_to_ht_not_issued",          0x51,   ANY,      NOT_STATED).combined(LISTS, const { &[
-        sub("incoming_snp_hazard",        0x02),
-        sub("incoming_bl_hazard",         0x04),
-        sub("rspackcflt_hazard",          0x08),
-        sub("wbmdata_hazard",             0x10),
-    ] }),
-
+    event("bt_to_ht_not_issued",          0x51,   ANY,      NOT_STATED).combined(LISTS, BT_TO_HT_NOT_ISSUED),
     event("bt_bypass",                    0x52,   ANY,      1).source("2.4.6"),
 
     event("osb",                          0x53,   ANY,      1).combined("Table 2-54", const { &[
@@ -343,14 +255,7 @@ pub(crate) const EVENTS: &[Event] = &[
         sub("remote",                     0x08),
     ] }),
 
-    event("osb_edr",                      0x54,   ANY,      1).combined("Table 2-55", const { &[
-        sub("all",                        0x01),
-        sub("reads_local_i",              0x02),
-        sub("reads_remote_i",             0x04),
-        sub("reads_local_s",              0x08),
-        sub("reads_remote_s",             0x10),
-    ] }),
-
+    event("osb_edr",                      0x54,   ANY,      1).combined("Table 2-55", OSB_EDR),
     event("iodc_inserts",                 0x56,   ANY,      1).source("2.4.6"),
 
     // SPEC: U-41, the lists give both umasks other names.
@@ -367,16 +272,7 @@ pub(crate) const EVENTS: &[Event] = &[
     event("igr_credits_bl_qpi2",          0x5a,   ANY,      1).source("2.4.6")
         .presets(presets![also("igr_bl_qpi2_accumulator")]),
 
-    event("snp_resp_recv_local",          0x60,   ANY,      1).combined("Table 2-62", const { &[
-        sub("rspi",                       0x01),
-        sub("rsps",                       0x02),
-        sub("rspifwd",                    0x04),
-        sub("rspsfwd",                    0x08),
-        sub("rspxwb",                     0x10),
-        sub("rspxfwdxwb",                 0x20),
-        sub("rspcnflct",                  0x40),
-        sub("other",                      0x80),
-    ] }),
+    event("snp_resp_recv_local",          0x60,   ANY,      1).combined("Table 2-62", SNP_RESP_RECV_LOCAL),
 ];
 
 /// The home agent.

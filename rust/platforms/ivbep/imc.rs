@@ -33,19 +33,8 @@
 //! * The highest DCLK is stated nowhere.
 //! * Umask 0 for events without sub-events (U-14).
 
-use crate::{
-    platforms::xeon::{
-        registers::{
-            box_control,
-            box_status,
-            control,
-            COMMON_FIELDS,
-            FOUR_COUNTERS, //
-        },
-        LINES, //
-    },
-    uncore::table::prelude::*, //
-};
+use super::*;
+use xeon::imc::*;
 
 // Registers: configuration space offsets.
 
@@ -83,23 +72,6 @@ const COUNTERS: &[Counter] = FOUR_COUNTERS;
 /// Layout of `MC_CHy_PCI_PMON_CTL`, Table 2-74.
 const CONTROL: Control = control(0xff56_ffff);
 
-/// `MC_CHy_PCI_PMON_FIXED_CTL` (RW, Table 2-75) and `MC_CHy_PCI_PMON_FIXED_CTR` (RW, Table 2-76).
-pub(crate) const DCLK: Fixed = Fixed {
-    control: Some(FixedControl {
-        offset: 0xf0,
-        writable: 0x0058_0000,
-        enable: 1 << 22,
-        overflow_enable: Some(1 << 20),
-        acts: 1 << 19,
-    }),
-    counter: 0xd0,
-    width: 48,
-    max_width: 48,
-    select: 0xff,
-    name: "clockticks",
-    unit: None,
-};
-
 /// Highest DCLK in MHz.
 ///
 /// SPEC: U-67, stated nowhere; half of DDR3-3200, more than any part is sold for. Too much only
@@ -117,18 +89,6 @@ const FIELDS: &[Field] = COMMON_FIELDS;
 
 /// All four counters count every event.
 pub(crate) const ANY: u8 = 0b1111;
-
-#[rustfmt::skip] // In columns, to be read against Tables 2-82 and 2-83.
-const RANKS: &[SubEvent] = &[
-    sub("rank0",  0x01),
-    sub("rank1",  0x02),
-    sub("rank2",  0x04),
-    sub("rank3",  0x08),
-    sub("rank4",  0x10),
-    sub("rank5",  0x20),
-    sub("rank6",  0x40),
-    sub("rank7",  0x80),
-];
 
 #[rustfmt::skip] // In columns, to be read against Tables 2-87 to 2-94 and 2-97 to 2-104.
 const BANKS: &[SubEvent] = &[
@@ -154,13 +114,7 @@ pub(crate) const EVENTS: &[Event] = &[
         sub("byp",                           0x08),
     ] }),
 
-    event("pre_count",                       0x02,   ANY,      1).combined("Table 2-85", const { &[
-        sub("page_miss",                     0x01),
-        sub("page_close",                    0x02),
-        sub("rd",                            0x04),
-        sub("wr",                            0x08),
-        sub("byp",                           0x10),
-    ] }),
+    event("pre_count",                       0x02,   ANY,      1).combined("Table 2-85", PRE_COUNT),
 
     event("cas_count",                       0x04,   ANY,      1).combined("Table 2-79", const { &[
         sub("rd_reg",                        0x01).unit(LINES),
@@ -182,13 +136,7 @@ pub(crate) const EVENTS: &[Event] = &[
     ] }),
 
     event("dram_pre_all",                    0x06,   ANY,      1).source("2.5.8"),
-
-    event("major_modes",                     0x07,   ANY,      1).combined("Table 2-81", const { &[
-        sub("read",                          0x01),
-        sub("write",                         0x02),
-        sub("partial",                       0x04),
-        sub("isoch",                         0x08),
-    ] }),
+    event("major_modes",                     0x07,   ANY,      1).combined("Table 2-81", MAJOR_MODES),
 
     event("preemption",                      0x08,   ANY,      1).combined("Table 2-84", const { &[
         sub("rd_preempt_rd",                 0x01),
@@ -219,13 +167,7 @@ pub(crate) const EVENTS: &[Event] = &[
     ] }),
 
     event("vmse_mxb_wr_occupancy",           0x91,   ANY,     32).source("2.5.8"),
-
-    event("rd_cas_prio",                     0xa0,   ANY,      1).combined("Table 2-86", const { &[
-        sub("low",                           0x01),
-        sub("med",                           0x02),
-        sub("high",                          0x04),
-        sub("panic",                         0x08),
-    ] }),
+    event("rd_cas_prio",                     0xa0,   ANY,      1).combined("Table 2-86", RD_CAS_PRIO),
 
     event("byp_cmds",                        0xa1,   ANY,      1).combined("Table 2-78", const { &[
         sub("act",                           0x01),

@@ -32,14 +32,7 @@
 //! * The clock is stated nowhere.
 //! * Umask 0 for events without sub-events (U-14).
 
-use crate::{
-    platforms::xeon::registers::{
-        box_control,
-        box_status,
-        control, //
-    },
-    uncore::table::prelude::*, //
-};
+use super::*;
 
 // Registers: configuration space offsets.
 

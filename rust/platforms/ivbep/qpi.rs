@@ -44,19 +44,8 @@
 //! * `TxL_OCCUPANCY` adds 1 a clock as printed, though an occupancy; two of 28 (U-42).
 //! * Umask 0 for events without sub-events (U-14).
 
-use crate::{
-    platforms::xeon::{
-        registers::{
-            box_control,
-            box_status,
-            control,
-            FOUR_COUNTERS, //
-        },
-        EXT,
-        EXTENDED_SELECT, //
-    },
-    uncore::table::prelude::*, //
-};
+use super::*;
+use xeon::qpi::*;
 
 // Registers: configuration space offsets.
 
@@ -107,46 +96,15 @@ const MAX_QFCLK_MHZ: u32 = 1200;
 // Config fields.
 
 #[rustfmt::skip] // In columns, to be read against Tables 2-131 and 2-133 to 2-136.
-pub(crate) const FIELDS: &[Field] = &[
+pub(crate) const FIELDS: &[Field] = &joined::<_, 23>(&[
     field("event",        Word::Config,  EXTENDED_SELECT,  Role::Select),
     field("umask",        Word::Config,  bits::<8, 15>(),  Role::Umask),
     field("edge",         Word::Config,  bits::<18, 18>(), Role::Edge),
     field("thresh",       Word::Config,  bits::<24, 31>(), Role::Threshold),
     INTERVAL,
-    field("match_vnw",    Word::Config1, bits::<3, 4>(),   Role::Filter(MATCH)),
-    field("match_opc",    Word::Config1, bits::<5, 8>(),   Role::Filter(MATCH)),
-    field("match_mc",     Word::Config1, bits::<9, 12>(),  Role::Filter(MATCH)),
-    field("match_dnid",   Word::Config1, bits::<13, 17>(), Role::Filter(MATCH)),
-    field("match_rnid4",  Word::Config1, bits::<31, 31>(), Role::Filter(MATCH)),
-    field("match_rnid30", Word::Config1, bits::<32, 35>(), Role::Filter(MATCH)),
-    field("match_rds",    Word::Config1, bits::<48, 51>(), Role::Filter(MATCH)),
-    field("match0",       Word::Config1, bits::<0, 31>(),  Role::View),
-    field("match1",       Word::Config1, bits::<32, 63>(), Role::View),
-    field("mask_vnw",     Word::Config2, bits::<3, 4>(),   Role::Filter(MASK)),
-    field("mask_opc",     Word::Config2, bits::<5, 8>(),   Role::Filter(MASK)),
-    field("mask_mc",      Word::Config2, bits::<9, 12>(),  Role::Filter(MASK)),
-    field("mask_dnid",    Word::Config2, bits::<13, 17>(), Role::Filter(MASK)),
-    field("mask_rnid4",   Word::Config2, bits::<31, 31>(), Role::Filter(MASK)),
-    field("mask_rnid30",  Word::Config2, bits::<32, 35>(), Role::Filter(MASK)),
-    field("mask_rds",     Word::Config2, bits::<48, 51>(), Role::Filter(MASK)),
-    field("mask0",        Word::Config2, bits::<0, 31>(),  Role::View),
-    field("mask1",        Word::Config2, bits::<32, 63>(), Role::View),
-];
+], PACKET_FIELDS);
 
-// Filters.
-
-/// Index of what packets are compared with.
-const MATCH: u8 = 0;
-/// Index of the mask that says which bits are compared.
-const MASK: u8 = 1;
-
-#[rustfmt::skip] // In columns.
-const FILTER_UNITS: &[FilterUnit] = &[
-    // Zero is a packet like any other. What restricts nothing is the mask beside it.
-    filter_unit("match", Word::Config1, 0x000f_000f_8003_fff8, WhenZero::Keep),
-    // SPEC: U-23, zero compares nothing.
-    filter_unit("mask",  Word::Config2, 0x000f_000f_8003_fff8, WhenZero::MaskOf(Word::Config1)),
-];
+// Filters: those of `xeon::qpi`.
 
 // Events.
 
@@ -156,61 +114,12 @@ const ANY: u8 = 0b1111;
 /// SPEC: U-66, not stated for events of the lists. No counter can add more.
 const NOT_STATED: u16 = 255;
 
-/// Unit of data flits, of which each has 8 bytes of data.
-///
-/// SPEC: U-39, 4 bytes in L0P.
-const FLITS: Unit = Unit::EightBytes;
-
-#[rustfmt::skip] // In columns, to be read against Tables 2-143 and 2-158.
-const FLITS_G1: &[SubEvent] = &[
-    sub("snp",                         0x01),
-    sub("hom_req",                     0x02),
-    sub("hom_nonreq",                  0x04),
-    sub("hom",                         0x06),
-    sub("drs_data",                    0x08).unit(FLITS),
-    sub("drs_nondata",                 0x10),
-    sub("drs",                         0x18),
-];
-
-#[rustfmt::skip] // In columns, to be read against Tables 2-144 and 2-159.
-const FLITS_G2: &[SubEvent] = &[
-    sub("ndr_ad",                      0x01),
-    sub("ndr_ak",                      0x02),
-    sub("ncb_data",                    0x04).unit(FLITS),
-    sub("ncb_nondata",                 0x08),
-    sub("ncb",                         0x0c),
-    sub("ncs",                         0x10),
-];
-
-#[rustfmt::skip] // In columns, to be read against Tables 2-140 and 2-141.
-const CLASSES: &[SubEvent] = &[
-    sub("drs",                         0x01),
-    sub("ncb",                         0x02),
-    sub("ncs",                         0x04),
-    sub("hom",                         0x08),
-    sub("snp",                         0x10),
-    sub("ndr",                         0x20),
-];
-
 #[rustfmt::skip] // In columns, to be read against Tables 2-145 to 2-156.
 const NETWORKS_OR_ALL: &[SubEvent] = &[
     // SPEC: U-41, in the lists only.
     bare().lists(),
     sub("vn0",                         0x01),
     sub("vn1",                         0x02),
-];
-
-#[rustfmt::skip] // In columns, to be read against Tables 2-160 to 2-171.
-const NETWORKS: &[SubEvent] = &[
-    sub("vn0",                         0x01),
-    sub("vn1",                         0x02),
-];
-
-#[rustfmt::skip] // In columns, to be read against Tables 2-166 and 2-167.
-const NETWORKS_AND_SHARED: &[SubEvent] = &[
-    sub("vn0",                         0x01),
-    sub("vn1",                         0x02),
-    sub("vn_shr",                      0x04),
 ];
 
 /// SPEC: U-41, the sub-events are in the lists only.
@@ -312,18 +221,7 @@ pub(crate) const EVENTS: &[Event] = &[
     event("rxl0_power_cycles",             0x0f,         ANY,      1).source("2.8.7"),
     event("rxl0p_power_cycles",            0x10,         ANY,      1).source("2.8.7"),
     event("l1_power_cycles",               0x12,         ANY,      1).source("2.8.7"),
-
-    event("direct2core",                   0x13,         ANY,      1).combined("Table 2-139", const { &[
-        sub("success_rbt_hit",             0x01),
-        sub("failure_credits",             0x02),
-        sub("failure_rbt_hit",             0x04),
-        sub("failure_credits_rbt",         0x08),
-        sub("failure_miss",                0x10),
-        sub("failure_credits_miss",        0x20),
-        sub("failure_rbt_miss",            0x40),
-        sub("failure_credits_rbt_miss",    0x80),
-    ] }),
-
+    event("direct2core",                   0x13,         ANY,      1).combined("Table 2-139", DIRECT2CORE),
     event("clockticks",                    0x14,         ANY,      1).source("2.8.7"),
     event("txl_flits_g1",                  EXT,          ANY,      2).combined("Table 2-158", FLITS_G1),
     event("txl_flits_g2",                  0x01 | EXT,   ANY,      2).combined("Table 2-159", FLITS_G2),
@@ -366,31 +264,13 @@ pub(crate) const EVENTS: &[Event] = &[
     event("txr_bl_drs_credit_acquired",    0x2a | EXT,   ANY,      1).combined("Table 2-166", NETWORKS_AND_SHARED),
     event("txr_bl_ncb_credit_acquired",    0x2b | EXT,   ANY,      1).combined("Table 2-168", NETWORKS),
     event("txr_bl_ncs_credit_acquired",    0x2c | EXT,   ANY,      1).combined("Table 2-170", NETWORKS),
-
-    event("rxl_stalls_vn0",                0x35 | EXT,   ANY,      NOT_STATED).combined(LISTS, const { &[
-        sub("bgf_drs",                     0x01),
-        sub("bgf_ncb",                     0x02),
-        sub("bgf_ncs",                     0x04),
-        sub("bgf_hom",                     0x08),
-        sub("bgf_snp",                     0x10),
-        sub("bgf_ndr",                     0x20),
-        sub("egress_credits",              0x40),
-        sub("gv",                          0x80),
-    ] }),
+    event("rxl_stalls_vn0",                0x35 | EXT,   ANY,      NOT_STATED).combined(LISTS, RXL_STALLS_VN0),
 
     event("cto_count",                     0x38 | EXT,   ANY,      2)
         .filter(MATCH).filter(MASK).presets(&MESSAGES).source("2.8.7"),
 
     event("rxl_credits_consumed_vn1",      0x39 | EXT,   ANY,      2).combined("Table 2-141", CLASSES),
-
-    event("rxl_stalls_vn1",                0x3a | EXT,   ANY,      NOT_STATED).combined(LISTS, const { &[
-        sub("bgf_drs",                     0x01),
-        sub("bgf_ncb",                     0x02),
-        sub("bgf_ncs",                     0x04),
-        sub("bgf_hom",                     0x08),
-        sub("bgf_snp",                     0x10),
-        sub("bgf_ndr",                     0x20),
-    ] }),
+    event("rxl_stalls_vn1",                0x3a | EXT,   ANY,      NOT_STATED).combined(LISTS, RXL_STALLS_VN1),
 ];
 
 /// A port's link layer.

@@ -25,19 +25,7 @@
 //! * The most a counter can add in a clock is not stated for the events of the lists.
 //! * Umask 0 for events without sub-events (U-14).
 
-use crate::{
-    platforms::xeon::{
-        registers::{
-            box_control,
-            box_status,
-            control,
-            COMMON_FIELDS,
-            FOUR_COUNTERS, //
-        },
-        ring::RING_USED, //
-    },
-    uncore::table::prelude::*, //
-};
+use super::*;
 
 // Registers: configuration space offsets.
 
@@ -88,13 +76,6 @@ pub(crate) const NOT_STATED: u16 = 31;
 const CLASSES: &[SubEvent] = &[
     sub("ncb",                  0x10),
     sub("ncs",                  0x20),
-];
-
-#[rustfmt::skip] // In columns, to be read against Tables 2-185 to 2-188.
-const RINGS: &[SubEvent] = &[
-    sub("ad",                   0x01),
-    sub("ak",                   0x02),
-    sub("bl",                   0x04),
 ];
 
 #[rustfmt::skip] // In columns.

@@ -31,15 +31,8 @@
 //! * What the lists have besides (U-41).
 //! * Umask 0 for events without sub-events (U-14).
 
-use crate::{
-    platforms::xeon::registers::{
-        box_control,
-        box_status,
-        control,
-        COMMON_FIELDS, //
-    },
-    uncore::table::prelude::*, //
-};
+use super::*;
+use xeon::r3qpi::*;
 
 // Registers: configuration space offsets.
 
@@ -65,14 +58,6 @@ const STATUS: BoxStatus = box_status(0b111);
 /// SPEC: U-47, the first is that of links 0 and 1 or of link 0 alone. So either can stand for any
 /// link, and the box status tells.
 const GLOBAL_STATUS: &[u64] = &[1 << 24 | 1 << 25; 3];
-
-/// `R3_Ly_PCI_PMON_CTL0` to `2` (RW) and the low halves of `R3_Ly_PCI_PMON_CTR0` to `2` (RW, Table
-/// 2-193).
-const COUNTERS: &[Counter] = &[
-    counter(0xd8, 0xa0),
-    counter(0xdc, 0xa8),
-    counter(0xe0, 0xb0),
-];
 
 /// Layout of `R3_Ly_PCI_PMON_CTL`, Table 2-192.
 const CONTROL: Control = control(0xff56_ffff);
@@ -103,34 +88,6 @@ const RING_USED: &[SubEvent] = &[
     sub("ccw_vr0_odd",            0x08),
     sub("cw",                     0x33),
     sub("ccw",                    0xcc),
-];
-
-#[rustfmt::skip] // In columns, to be read against Tables 2-206, 2-207, 2-210 to 2-213 and 2-215.
-pub(crate) const CLASSES: &[SubEvent] = &[
-    sub("hom",                    0x01),
-    sub("snp",                    0x02),
-    sub("ndr",                    0x04),
-    sub("drs",                    0x08),
-    sub("ncb",                    0x10),
-    sub("ncs",                    0x20),
-];
-
-#[rustfmt::skip] // In columns, to be read against Tables 2-197 to 2-200.
-const CREDITS: &[SubEvent] = &[
-    sub("vna",                    0x01),
-    sub("vn0_hom",                0x02),
-    sub("vn0_snp",                0x04),
-    sub("vn0_ndr",                0x08),
-    sub("vn1_hom",                0x10),
-    sub("vn1_snp",                0x20),
-    sub("vn1_ndr",                0x40),
-];
-
-#[rustfmt::skip] // In columns, to be read against Tables 2-208 and 2-209.
-const RINGS: &[SubEvent] = &[
-    sub("ad",                     0x01),
-    sub("ak",                     0x02),
-    sub("bl",                     0x04),
 ];
 
 #[rustfmt::skip] // One row, one line, in columns, to be read against the manual's tables.
@@ -170,17 +127,7 @@ pub(crate) const EVENTS: &[Event] = &[
     event("txr_nack_ccw",             0x28,   C01,      1).combined("Table 2-208", RINGS),
     event("qpi0_ad_credits_empty",    0x29,   C01,      1).combined("Table 2-197", CREDITS),
     event("qpi1_ad_credits_empty",    0x2a,   C01,      1).combined("Table 2-199", CREDITS),
-
-    event("c_lo_ad_credits_empty",    0x2b,   C01,      1).combined("Table 2-195", const { &[
-        sub("cbo0",                   0x01),
-        sub("cbo1",                   0x02),
-        sub("cbo2",                   0x04),
-        sub("cbo3",                   0x08),
-        sub("cbo4",                   0x10),
-        sub("cbo5",                   0x20),
-        sub("cbo6",                   0x40),
-        sub("cbo7",                   0x80),
-    ] }),
+    event("c_lo_ad_credits_empty",    0x2b,   C01,      1).combined("Table 2-195", C_LO_AD_CREDITS_EMPTY),
 
     event("c_hi_ad_credits_empty",    0x2c,   C01,      1).combined("Table 2-194", const { &[
         sub("cbo8",                   0x01),
@@ -194,14 +141,7 @@ pub(crate) const EVENTS: &[Event] = &[
 
     event("qpi0_bl_credits_empty",    0x2d,   C01,      1).combined("Table 2-198", CREDITS),
     event("qpi1_bl_credits_empty",    0x2e,   C01,      1).combined("Table 2-200", CREDITS),
-
-    event("ha_r2_bl_credits_empty",   0x2f,   C01,      1).combined("Table 2-196", const { &[
-        sub("ha0",                    0x01),
-        sub("ha1",                    0x02),
-        sub("r2_ncb",                 0x04),
-        sub("r2_ncs",                 0x08),
-    ] }),
-
+    event("ha_r2_bl_credits_empty",   0x2f,   C01,      1).combined("Table 2-196", HA_R2_BL_CREDITS_EMPTY),
     event("vna_credit_cycles_out",    0x31,   C01,      1).source("2.10.7"),
     event("vna_credit_cycles_used",   0x32,   C01,      1).source("2.10.7"),
 

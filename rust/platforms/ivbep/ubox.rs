@@ -32,10 +32,7 @@
 //!   lists.
 //! * Umask 0 for events without sub-events (U-14).
 
-use crate::{
-    platforms::xeon::registers::control,
-    uncore::table::prelude::*, //
-};
+use super::*;
 
 // Registers: MSR numbers less 0xc00.
 
@@ -128,16 +125,7 @@ pub(crate) const EVENTS: &[Event] = &[
     ] }),
 
     // SPEC: U-41, in the lists only.
-    event("u2c_events",          0x43,   ANY,      NOT_STATED).combined(LISTS, const { &[
-        sub("monitor_t0",        0x01),
-        sub("monitor_t1",        0x02),
-        sub("livelock",          0x04),
-        sub("lterror",           0x08),
-        sub("cmc",               0x10),
-        sub("umc",               0x20),
-        sub("trap",              0x40),
-        sub("other",             0x80),
-    ] }),
+    event("u2c_events",          0x43,   ANY,      NOT_STATED).combined(LISTS, U2C_EVENTS),
 
     event("lock_cycles",         0x44,   ANY,      1).source("2.2.5"),
 

@@ -19,8 +19,10 @@ use super::*;
 use ivbep::cbox::{
     C01,
     EVENTS,
+    NOT_STATED, //
+};
+use xeon::cbox::{
     NID,
-    NOT_STATED,
     OPC,
     STATE, //
 };
@@ -42,7 +44,7 @@ const ACCESS: Access = Access::Msr {
 const FILTERS: &[FilterRegister] = &[filter_register(0x14, Word::Config1, 0, 0xffff_fc1f)];
 
 #[rustfmt::skip] // In columns, to be read against section 7.2.
-const FIELDS: &[Field] = &joined::<10>(ivbep::cbox::FIELDS.split_at(6).0, &[
+const FIELDS: &[Field] = &joined::<_, 10>(ivbep::cbox::FIELDS.split_at(6).0, &[
     INVERT,
     field("filter_nid",   Word::Config1, bits::<10, 17>(), Role::Filter(NID)),
     field("filter_state", Word::Config1, bits::<18, 22>(), Role::Filter(STATE)),

@@ -16,7 +16,7 @@ use ivbep::imc::{
 /// The fixed counter of DCLK.
 const DCLK: Fixed = Fixed {
     control: fixed_control(0xf0, 1 << 19),
-    ..ivbep::imc::DCLK
+    ..xeon::imc::DCLK
 };
 
 #[rustfmt::skip] // In columns, to be read against section 1.

@@ -9,9 +9,9 @@
 use super::*;
 use ivbep::r3qpi::{
     C01,
-    CLASSES,
     EVENTS, //
 };
+use xeon::r3qpi::CLASSES;
 
 #[rustfmt::skip] // In columns, to be read against section 1.
 const FUNCTIONS: &[PciFunction] = &[

@@ -39,11 +39,8 @@ pub(crate) const fn control(writable: u32) -> Control {
             0 => None,
             bit => Some(bit),
         },
-        uncertain: 0,
         acts: 1 << 17,
-        queue_reset: None,
-        twice: false,
-        select: bits::<0, 7>(),
+        ..NO_CONTROL
     }
 }
 

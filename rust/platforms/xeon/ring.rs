@@ -23,3 +23,11 @@ pub(crate) const RING_USED: &[SubEvent] = &[
     sub("ccw_vr1_odd",                0x80),
     sub("ccw",                        0xcc),
 ];
+
+#[rustfmt::skip] // In columns.
+/// Sub-events of three rings.
+pub(crate) const RINGS: &[SubEvent] = &[
+    sub("ad",                         0x01),
+    sub("ak",                         0x02),
+    sub("bl",                         0x04),
+];
