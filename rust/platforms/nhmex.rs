@@ -30,6 +30,10 @@
     reason = "a panic here stops the build"
 )]
 
+use super::like::{
+    changed,
+    joined, //
+};
 use crate::uncore::table::prelude::*;
 
 mod bbox;
@@ -52,12 +56,7 @@ const MAX_UCLK_MHZ: u32 = 5000;
 const CONTROL: Control = Control {
     writable: 0xffc4_ffff,
     enable: 1 << 22,
-    overflow_enable: None,
-    uncertain: 0,
-    acts: 0,
-    queue_reset: None,
-    twice: false,
-    select: bits::<0, 7>(),
+    ..NO_CONTROL
 };
 
 #[rustfmt::skip] // In columns, to be read against section 6.
@@ -94,40 +93,6 @@ const fn enables(offset: u16, counters: u32) -> BoxControl {
         freeze: 0,
         unfreeze: counters,
     }
-}
-
-/// Rows of both models and those of one.
-const fn joined<T: Copy, const N: usize>(common: &[T], own: &[T]) -> [T; N] {
-    assert!(N == common.len() + own.len());
-    let mut rows = [common[0]; N];
-    let mut i = 0;
-    while i < N {
-        rows[i] = if i < common.len() {
-            common[i]
-        } else {
-            own[i - common.len()]
-        };
-        i += 1;
-    }
-    rows
-}
-
-/// The events of both models and those of one, sorted by event select.
-const fn merged<const N: usize>(common: &[Event], own: &[Event]) -> [Event; N] {
-    assert!(N == common.len() + own.len());
-    let mut events = [event("", 0, 0, 0).source(LISTS); N];
-    let (mut i, mut k) = (0, 0);
-    while i + k < N {
-        let is_common = k == own.len() || i < common.len() && common[i].select < own[k].select;
-        if is_common {
-            events[i + k] = common[i];
-            i += 1;
-        } else {
-            events[i + k] = own[k];
-            k += 1;
-        }
-    }
-    events
 }
 
 /// The global control, section 4.

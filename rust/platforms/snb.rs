@@ -55,12 +55,7 @@ const NOT_STATED: u16 = 31;
 const CONTROL: Control = Control {
     writable: 0x1fc4_ffff,
     enable: 1 << 22,
-    overflow_enable: None,
-    uncertain: 0,
-    acts: 0,
-    queue_reset: None,
-    twice: false,
-    select: bits::<0, 7>(),
+    ..NO_CONTROL
 };
 
 #[rustfmt::skip] // In columns, to be read against section 1.

@@ -23,13 +23,7 @@
 //! * What a bit of 1 means in a mask. So names of events that compare ask for match and mask.
 //! * That an event compares no other fields: from the names, stated nowhere.
 
-use super::{
-    enables,
-    pairs,
-    MAX_UCLK_MHZ,
-    NOT_STATED, //
-};
-use crate::uncore::table::prelude::*;
+use super::*;
 
 // Registers: MSR numbers less 0xc20 + 0x40 n.
 

@@ -22,16 +22,7 @@
 //! * The name of event 0x01: each model has that of its list.
 //! * Occupancies can be counted by any counter, as no source says otherwise.
 
-use super::{
-    enables,
-    merged,
-    pairs,
-    CONTROL,
-    FIELDS,
-    MAX_UCLK_MHZ,
-    NOT_STATED, //
-};
-use crate::uncore::table::prelude::*;
+use super::*;
 
 // Registers: MSR numbers less those of the box's first.
 
@@ -289,7 +280,7 @@ pub(super) const NHM: BoxType = BoxType {
     width: 48,
     control: CONTROL,
     fields: FIELDS,
-    events: &merged::<34>(COMMON, NHM_ONLY),
+    events: &changed::<34>(COMMON, NHM_ONLY, &[]),
     builtin_events: true,
     max_clock_mhz: MAX_UCLK_MHZ,
     max_increment: NOT_STATED,
@@ -302,6 +293,6 @@ pub(super) const WSM: BoxType = BoxType {
         bases: BASES,
         present: &[Presence::Cores],
     },
-    events: &merged::<54>(COMMON, WSM_ONLY),
+    events: &changed::<54>(COMMON, WSM_ONLY, &[]),
     ..NHM
 };

@@ -30,15 +30,7 @@
 //! * Sub-registers of events that only Westmere-EX has.
 //! * How an address is compared: the fields go to the registers as they are.
 
-use super::{
-    enables,
-    joined,
-    merged,
-    pairs,
-    MAX_UCLK_MHZ,
-    NOT_STATED, //
-};
-use crate::uncore::table::prelude::*;
+use super::*;
 
 // Registers: MSR numbers less 0xca0 + 0x40 n.
 
@@ -619,7 +611,7 @@ pub(super) const NHM: BoxType = BoxType {
     fields: &joined::<_, 37>(COMMON_FIELDS, NHM_FIELDS),
     filters: &filters(0x00ff_ffff),
     filter_units: &joined::<_, 12>(COMMON_UNITS, NHM_UNITS),
-    events: &merged::<36>(COMMON, NHM_ONLY),
+    events: &changed::<36>(COMMON, NHM_ONLY, &[]),
     builtin_events: true,
     max_clock_mhz: MAX_UCLK_MHZ,
     max_increment: NOT_STATED,
@@ -631,6 +623,6 @@ pub(super) const WSM: BoxType = BoxType {
     filters: &filters(0x01ff_ffff),
     fields: &joined::<_, 43>(COMMON_FIELDS, WSM_FIELDS),
     filter_units: &joined::<_, 12>(COMMON_UNITS, WSM_UNITS),
-    events: &merged::<36>(COMMON, WSM_ONLY),
+    events: &changed::<36>(COMMON, WSM_ONLY, &[]),
     ..NHM
 };

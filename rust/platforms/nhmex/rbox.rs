@@ -30,14 +30,7 @@
 //! * Bits 30:18 and 2:0 of the match are not known.
 //! * Whether class and network matter where the lists leave them 0.
 
-use super::{
-    enables,
-    joined,
-    pairs,
-    MAX_UCLK_MHZ,
-    NOT_STATED, //
-};
-use crate::uncore::table::prelude::*;
+use super::*;
 
 // Registers: MSR numbers less 0xe00 + 0x20 n.
 

@@ -33,15 +33,7 @@
 //! * The codes of the rings on Westmere-EX.
 //! * `pkts_sent_ncb` is said to add 11.
 
-use super::{
-    enables,
-    merged,
-    pairs,
-    CONTROL,
-    MAX_UCLK_MHZ,
-    NOT_STATED, //
-};
-use crate::uncore::table::prelude::*;
+use super::*;
 
 // Registers: MSR numbers less 0xc40 + 0x80 n.
 
@@ -348,7 +340,7 @@ pub(super) const NHM: BoxType = BoxType {
     fields: FIELDS,
     filters: FILTERS,
     filter_units: FILTER_UNITS,
-    events: &merged::<76>(COMMON, NHM_ONLY),
+    events: &changed::<76>(COMMON, NHM_ONLY, &[]),
     builtin_events: true,
     max_clock_mhz: MAX_UCLK_MHZ,
     max_increment: NOT_STATED,
@@ -357,6 +349,6 @@ pub(super) const NHM: BoxType = BoxType {
 
 /// The S-Box of Westmere-EX.
 pub(super) const WSM: BoxType = BoxType {
-    events: &merged::<83>(COMMON, WSM_ONLY),
+    events: &changed::<83>(COMMON, WSM_ONLY, &[]),
     ..NHM
 };

@@ -21,11 +21,7 @@
 //!   is found out when the box is added: the events above 0xff then count nothing of their own.
 //! * Events that only the lists have.
 
-use super::{
-    merged,
-    MAX_UCLK_MHZ, //
-};
-use crate::uncore::table::prelude::*;
+use super::*;
 
 // Registers: MSR numbers.
 
@@ -105,6 +101,6 @@ pub(super) const NHM: BoxType = BoxType {
 
 /// The U-Box of Westmere-EX.
 pub(super) const WSM: BoxType = BoxType {
-    events: &merged::<16>(COMMON, WSM_ONLY),
+    events: &changed::<16>(COMMON, WSM_ONLY, &[]),
     ..NHM
 };

@@ -20,14 +20,7 @@
 //! * Westmere-EX has ten cores, and umasks of eight.
 //! * The PMI enable of the fixed counter is not known: not used.
 
-use super::{
-    enables,
-    pairs,
-    CONTROL,
-    FIELDS,
-    MAX_UCLK_MHZ, //
-};
-use crate::uncore::table::prelude::*;
+use super::*;
 
 // Registers: MSR numbers.
 

@@ -27,13 +27,7 @@
 //!   lists all occupancies are on counter 0. Counter 0 is right with either.
 //! * The meaning of several umasks of `trk_requests` together: refused.
 
-use super::{
-    CONTROL,
-    FIELDS,
-    GLOBAL,
-    NOT_STATED, //
-};
-use crate::uncore::table::prelude::*;
+use super::*;
 
 // Registers: MSR numbers.
 

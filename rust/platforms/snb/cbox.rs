@@ -23,14 +23,8 @@
 //! * Whether counters have more than 44 bits.
 //! * Whether Broadwell counts what its list leaves out: refused (bdw 4).
 
-use super::{
-    arb::ARB,
-    CONTROL,
-    FIELDS,
-    GLOBAL,
-    NOT_STATED, //
-};
-use crate::uncore::table::prelude::*;
+use super::*;
+use arb::ARB;
 
 // Registers: MSR numbers less 0x700 + 0x10 n.
 

@@ -22,7 +22,7 @@
 //!
 //! * The highest rate is stated nowhere: see [`MAX_LINES_MHZ`].
 
-use crate::uncore::table::prelude::*;
+use super::*;
 
 // Registers: offsets in the memory of the host bridge (RO).
 
