@@ -142,16 +142,11 @@ impl Options {
         Ok(Self {
             allow_virtual,
             frozen_limit,
-            alias: choice("alias", alias, Alias::of, "safe, all or none")?,
-            names: choice("names", names, Names::of, "native or compat")?,
-            overflow: choice(
-                "overflow",
-                overflow,
-                OverflowOption::of,
-                "auto, pmi or poll",
-            )?,
-            tamper: choice("tamper", tamper, Tamper::of, "end, warn or off")?,
-            filters: choice("filters", filters, Criteria::of, "one or several")?,
+            alias: choice("alias", alias, ALIASES, "safe, all or none")?,
+            names: choice("names", names, NAMES, "native or compat")?,
+            overflow: choice("overflow", overflow, OVERFLOWS, "auto, pmi or poll")?,
+            tamper: choice("tamper", tamper, TAMPERS, "end, warn or off")?,
+            filters: choice("filters", filters, CRITERIA, "one or several")?,
         })
     }
 
@@ -178,48 +173,41 @@ impl Options {
     }
 }
 
+// The texts of the parameters, with what each chooses.
+
+const ALIASES: &[(&str, Alias)] = &[
+    ("safe", Alias::Safe),
+    ("all", Alias::All),
+    ("none", Alias::None),
+];
+
+const NAMES: &[(&str, Names)] = &[("native", Names::Native), ("compat", Names::Compat)];
+
+const OVERFLOWS: &[(&str, OverflowOption)] = &[
+    ("auto", OverflowOption::Auto),
+    ("pmi", OverflowOption::Interrupt),
+    ("poll", OverflowOption::Poll),
+];
+
+const TAMPERS: &[(&str, Tamper)] = &[
+    ("end", Tamper::End),
+    ("warn", Tamper::Warn),
+    ("off", Tamper::Off),
+];
+
+const CRITERIA: &[(&str, Criteria)] = &[("one", Criteria::One), ("several", Criteria::Several)];
+
 /// The value of a parameter that is set to `text`; logs a text without one.
-fn choice<T>(name: &str, text: &BStr, of: fn(&[u8]) -> Option<T>, legal: &str) -> Result<T> {
-    of(text).ok_or_else(|| {
+fn choice<T: Copy>(name: &str, text: &BStr, choices: &[(&str, T)], legal: &str) -> Result<T> {
+    let mut choices = choices.iter();
+    let chosen = choices.find(|(choice, _)| choice.as_bytes() == &**text);
+    chosen.map(|(_, value)| *value).ok_or_else(|| {
         pr_err!("invalid {name}={text}: use {legal}\n");
         EINVAL
     })
 }
 
-impl Alias {
-    /// The choice with this name.
-    fn of(text: &[u8]) -> Option<Self> {
-        match text {
-            b"safe" => Some(Alias::Safe),
-            b"all" => Some(Alias::All),
-            b"none" => Some(Alias::None),
-            _ => None,
-        }
-    }
-}
-
-impl Tamper {
-    /// The choice with this name.
-    fn of(text: &[u8]) -> Option<Self> {
-        match text {
-            b"end" => Some(Tamper::End),
-            b"warn" => Some(Tamper::Warn),
-            b"off" => Some(Tamper::Off),
-            _ => None,
-        }
-    }
-}
-
 impl Criteria {
-    /// The choice with this name.
-    fn of(text: &[u8]) -> Option<Self> {
-        match text {
-            b"one" => Some(Criteria::One),
-            b"several" => Some(Criteria::Several),
-            _ => None,
-        }
-    }
-
     /// The choice that holds for a type of box.
     pub(crate) fn for_type(self, kind: &BoxType) -> Self {
         match kind.one_criterion {
@@ -233,17 +221,6 @@ impl Criteria {
         match self {
             Criteria::One => "one",
             Criteria::Several => "several",
-        }
-    }
-}
-
-impl Names {
-    /// The choice with this name.
-    fn of(text: &[u8]) -> Option<Self> {
-        match text {
-            b"native" => Some(Names::Native),
-            b"compat" => Some(Names::Compat),
-            _ => None,
         }
     }
 }

@@ -9,9 +9,6 @@ use kernel::{
     prelude::*, //
 };
 
-#[cfg(KUNIT_SUITES)]
-mod tests;
-
 /// Value of the module parameter `overflow`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum OverflowOption {
@@ -24,16 +21,6 @@ pub(crate) enum OverflowOption {
 }
 
 impl OverflowOption {
-    /// Returns the option with this name.
-    pub(crate) fn of(text: &[u8]) -> Option<Self> {
-        match text {
-            b"auto" => Some(OverflowOption::Auto),
-            b"pmi" => Some(OverflowOption::Interrupt),
-            b"poll" => Some(OverflowOption::Poll),
-            _ => None,
-        }
-    }
-
     /// Returns the counters that interrupt if interrupts work.
     pub(crate) fn interrupts(self) -> Interrupts {
         match self {
