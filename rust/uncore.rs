@@ -100,11 +100,14 @@ pub(crate) struct Uncore {
     _power: Pin<KBox<power::Registration<PowerHandler>>>,
     box_driver: Pin<KBox<pci::Registration<BoxDriver>>>,
     _hotplug: Pin<KBox<cpuhp::Registration<CpuHotplug>>>,
-    _nmi: Option<NmiGuard>,
+    _nmi: Option<NmiHandler>,
 }
 
 /// Name of the driver of the boxes' PCI functions, in `/sys/bus/pci/drivers`.
 const PCI_DRIVER: &CStr = c"uncore_rs";
+
+/// The registered NMI handler.
+type NmiHandler = Pin<KBox<nmi::Registration<Handler>>>;
 
 /// Unregisters all PMUs on drop, and ends the work that their events have left.
 struct PmuGuard {
@@ -120,29 +123,16 @@ impl Drop for PmuGuard {
     }
 }
 
-/// Unregisters the NMI handler on drop.
-struct NmiGuard {
-    _handler: Pin<KBox<nmi::Registration<Handler>>>,
-}
-
-impl NmiGuard {
-    /// Registers the NMI handler, unless the platform or the options rule out overflow interrupts.
-    fn new(machine: &Machine, options: &Options) -> Result<Option<Self>> {
-        if machine.platform.interrupt().is_none()
-            || options.overflow.interrupts() == Interrupts::Off
-        {
-            return Ok(None);
-        }
-        let handler = Handler::new(
-            machine
-                .packages
-                .iter()
-                .map(|package| package.overflow.pmi_work()),
-        )?;
-        Ok(Some(Self {
-            _handler: KBox::pin_init(nmi::Registration::new(c"perf/uncore", handler), GFP_KERNEL)?,
-        }))
+/// Registers the NMI handler, unless the platform or the options rule out overflow interrupts.
+fn register_nmi_handler(machine: &Machine, options: &Options) -> Result<Option<NmiHandler>> {
+    let interrupts = options.overflow.interrupts();
+    if machine.platform.interrupt().is_none() || interrupts == Interrupts::Off {
+        return Ok(None);
     }
+    let packages = machine.packages.iter();
+    let handler = Handler::new(packages.map(|package| package.overflow.pmi_work()))?;
+    let handler = nmi::Registration::new(c"perf/uncore", handler);
+    Ok(Some(KBox::pin_init(handler, GFP_KERNEL)?))
 }
 
 impl Uncore {
@@ -163,7 +153,7 @@ impl Uncore {
         let state = detect::take_counters()?;
         let (registry, errors) = Registry::new(module, options)?;
         let machine = Machine::new(platform, &options, &errors)?;
-        let nmi = NmiGuard::new(&machine, &options)?;
+        let nmi = register_nmi_handler(&machine, &options)?;
         let owner: Arc<dyn PmuOwner> = registry.clone();
         let hotplug = KBox::pin_init(
             cpuhp::Registration::new(state, CpuHotplug::new(&machine, &owner, &errors)),

@@ -69,6 +69,7 @@ pub(crate) struct FrozenTime {
 }
 
 /// Sum since the begin of a window, and that of the window before.
+#[derive(Default)]
 struct Window {
     since: AtomicU64,
     sum: AtomicU64,
@@ -76,14 +77,6 @@ struct Window {
 }
 
 impl Window {
-    const fn new() -> Self {
-        Self {
-            since: AtomicU64::new(0),
-            sum: AtomicU64::new(0),
-            before: AtomicU64::new(0),
-        }
-    }
-
     /// Adds `more`, and returns the sum before that.
     fn add(&self, window_ns: u64, now: u64, more: u64) -> u64 {
         let elapsed = now.saturating_sub(self.since.load(Ordering::Relaxed));
@@ -118,8 +111,8 @@ impl FrozenTime {
             most_ns: (limit < NO_LIMIT).then_some(AT_ONCE_NS.saturating_mul(limit.into())),
             used: AtomicU64::new(0),
             at: AtomicU64::new(0),
-            nmis: Window::new(),
-            second: Window::new(),
+            nmis: Window::default(),
+            second: Window::default(),
         }
     }
 

@@ -348,7 +348,7 @@ impl Overflow {
             return Ok(());
         }
         let counter = TestCounter::find(self.platform).ok_or(PollReason::Impossible)?;
-        let uncore_box = self.service.first_of(counter.kind());
+        let uncore_box = self.service.first_of(counter.kind);
         let uncore_box = uncore_box.filter(|uncore_box| uncore_box.absence().is_none());
         let uncore_box = uncore_box.ok_or(PollReason::Unreachable)?;
         let reserved = uncore_box.with(|counters, _| counters.reserve_fixed(counter.index));
@@ -453,7 +453,7 @@ impl Overflow {
 
     /// Returns whether [`before_start`](Self::before_start) has something to do for an event.
     pub(crate) fn prepares_start(&self, kind: &BoxType, request: &Request) -> bool {
-        let chosen = self.service.chosen();
+        let chosen = self.service.chosen;
         self.pmi.has_level() || request.overflow_enable(kind, chosen).is_some()
     }
 
@@ -463,7 +463,7 @@ impl Overflow {
     pub(crate) fn before_start(&self, here: &IrqsOff, kind: &BoxType, request: &Request) {
         // If the level was lost, no event need have counted meanwhile.
         let mut requested = self.service.let_run(here);
-        let enable = request.overflow_enable(kind, self.service.chosen());
+        let enable = request.overflow_enable(kind, self.service.chosen);
         if enable.is_some() && self.pmi.obstacle().is_none() {
             if self.service.arm(here) {
                 self.pmi.nmi.stats.caught.add();

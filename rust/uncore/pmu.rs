@@ -109,11 +109,6 @@ impl UncorePmu {
         })
     }
 
-    /// Returns the machine.
-    pub(crate) fn machine(&self) -> &Arc<Machine> {
-        &self.machine
-    }
-
     /// Returns the packages with their boxes of this PMU, present or not.
     pub(crate) fn boxes(&self) -> impl Iterator<Item = (&Package, &Arc<UncoreBox>)> {
         self.machine.packages.iter().zip(&self.boxes)

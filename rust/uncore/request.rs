@@ -205,17 +205,6 @@ fn unknown_event(kind: &BoxType, words: &Words) -> RejectReason {
     RejectReason::UnknownEvent(SelectName(SelectTerms { fields, select }))
 }
 
-/// The name of an event with the umask of a request, which is in this field. No box type has a umask
-/// of more than 8 bits, so that the value fits.
-fn name_of(field: Option<&'static Field>, words: &Words, event: &'static Event) -> EventName {
-    let umask = field.map_or(0, |field| field.value(words));
-    EventName {
-        event,
-        field: Field::umask_name(field),
-        umask: u8::try_from(umask).unwrap_or(u8::MAX),
-    }
-}
-
 /// The bits that clear the queue of an occupancy event when it starts.
 fn queue_reset(kind: &BoxType, event: &Event) -> u32 {
     match kind.control.queue_reset {

@@ -15,11 +15,6 @@ impl Delta {
         Self(nanos)
     }
 
-    /// Makes a difference of a number of microseconds.
-    pub const fn from_micros(micros: i64) -> Self {
-        Self(micros.saturating_mul(1_000))
-    }
-
     /// Makes a difference of a number of milliseconds.
     pub const fn from_millis(millis: i64) -> Self {
         Self(millis.saturating_mul(1_000_000))

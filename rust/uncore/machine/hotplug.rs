@@ -75,8 +75,7 @@ impl CpuHotplug {
                 package.overflow.enter(heir, obstacle);
             }
             None => {
-                self.machine.detach_msr_boxes(package);
-                self.machine.detach_memory_boxes(package);
+                package.detach_boxes();
                 package.overflow.restore(cpu);
             }
         }

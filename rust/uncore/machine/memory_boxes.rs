@@ -88,19 +88,6 @@ impl Machine {
             }
         }
     }
-
-    /// Stops the events of a package's boxes with registers in memory, and unmaps it.
-    ///
-    /// Runs in process context on a CPU of the package.
-    pub(crate) fn detach_memory_boxes(&self, package: &Package) {
-        for &kind in self.platform.box_types {
-            if matches!(kind.access, Access::Memory(_)) {
-                for uncore_box in package.boxes_of(kind) {
-                    uncore_box.detach(MissingReason::Offline);
-                }
-            }
-        }
-    }
 }
 
 /// Attaches a box if it answers; else the box has the reason.

@@ -13,7 +13,6 @@ use super::{
 use crate::{
     linux::topology::Cpu,
     uncore::{
-        absence::MissingReason,
         counter_box::{
             bus::Registers,
             uncore_box::UncoreBox, //
@@ -42,19 +41,6 @@ impl Machine {
                 match boxes.absence(uncore_box.name.index) {
                     Some(reason) => uncore_box.explain(reason),
                     None => attach(package, uncore_box, base),
-                }
-            }
-        }
-    }
-
-    /// Stops the events of a package's MSR boxes and resets the registers.
-    ///
-    /// Runs on a CPU of the package.
-    pub(crate) fn detach_msr_boxes(&self, package: &Package) {
-        for &kind in self.platform.box_types {
-            if matches!(kind.access, Access::Msr { .. }) {
-                for uncore_box in package.boxes_of(kind) {
-                    uncore_box.detach(MissingReason::Offline);
                 }
             }
         }

@@ -101,6 +101,18 @@ impl Package {
         housekeeping.last().or_else(|| siblings().last())
     }
 
+    /// Detaches all boxes but those of PCI functions: stops their events, and resets their MSRs or unmaps
+    /// their memory.
+    ///
+    /// Runs in process context on a CPU of the package.
+    pub(crate) fn detach_boxes(&self) {
+        for uncore_box in &self.boxes {
+            if !matches!(uncore_box.name.kind.access, Access::Pci(_)) {
+                uncore_box.detach(MissingReason::Offline);
+            }
+        }
+    }
+
     /// Returns the boxes of a type, present or not, in index order.
     pub(crate) fn boxes_of(&self, kind: &'static BoxType) -> impl Iterator<Item = &Arc<UncoreBox>> {
         self.boxes

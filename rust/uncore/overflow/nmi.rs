@@ -113,7 +113,7 @@ impl NmiState {
             status_bits,
             claims: NmiClaims::new(),
             frozen: FrozenTime::new(frozen_limit),
-            stats: Stats::new(),
+            stats: Stats::default(),
             pending: AtomicU64::new(0),
             frozen_since: AtomicU64::new(0),
             latency: AtomicU64::new(0),

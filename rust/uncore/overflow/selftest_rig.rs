@@ -76,7 +76,8 @@ const WAKE_TIMEOUT_NS: u64 = 10_000_000;
 
 /// Counter of the self-test, and the registers of its box.
 pub(crate) struct TestCounter {
-    kind: &'static BoxType,
+    /// Type of the box.
+    pub(crate) kind: &'static BoxType,
     /// Number of the fixed counter.
     pub(crate) index: u8,
     fixed: &'static Fixed,
@@ -106,11 +107,6 @@ impl TestCounter {
                 })
             })
         })
-    }
-
-    /// Type of the box.
-    pub(crate) fn kind(&self) -> &'static BoxType {
-        self.kind
     }
 
     /// Returns whether the counter counts, and leaves it stopped. Without its clock, nothing counts

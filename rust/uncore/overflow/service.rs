@@ -128,7 +128,7 @@ pub(crate) struct Service {
     boxes: KVec<(Arc<UncoreBox>, CString)>,
     deferred_log: Arc<Work<DeferredLog>>,
     /// Counters that interrupt if interrupts work.
-    chosen: Interrupts,
+    pub(crate) chosen: Interrupts,
     /// No counter interrupted when the timer looked last.
     idle: AtomicBool,
     /// The timer has found an overflow when it looked last, whose NMI may still come.
@@ -358,11 +358,6 @@ impl Service {
         }
     }
 
-    /// Returns the counters that interrupt if interrupts work.
-    pub(crate) fn chosen(&self) -> Interrupts {
-        self.chosen
-    }
-
     /// Returns the first box of a type.
     pub(crate) fn first_of(&self, kind: &BoxType) -> Option<&UncoreBox> {
         let mut boxes = self.boxes.iter().map(|(uncore_box, _)| &**uncore_box);
@@ -569,9 +564,9 @@ impl Frozen for FrozenBoxes<'_> {
     }
 
     fn bits(&self, index: usize) -> u64 {
-        self.uncore_box(index).map_or(0, |uncore_box| {
-            status_bits(uncore_box.name.kind, uncore_box.name.index)
-        })
+        let name = self.uncore_box(index).map(|uncore_box| uncore_box.name);
+        let bits = name.and_then(|of| of.kind.global_status.get(usize::from(of.index)));
+        bits.copied().unwrap_or(0)
     }
 
     fn service(&self, index: usize, all: bool) -> Serviced {
@@ -594,12 +589,4 @@ impl Frozen for FrozenBoxes<'_> {
     fn release(&self) {
         self.service.pmi.release(self.here);
     }
-}
-
-/// Bits of the global status that can stand for a box.
-fn status_bits(kind: &BoxType, index: u8) -> u64 {
-    kind.global_status
-        .get(usize::from(index))
-        .copied()
-        .unwrap_or(0)
 }

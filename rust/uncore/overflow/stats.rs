@@ -15,13 +15,10 @@ use kernel::{
 };
 
 /// One number of the statistics.
+#[derive(Default)]
 pub(crate) struct Stat(AtomicU64);
 
 impl Stat {
-    const fn new() -> Self {
-        Self(AtomicU64::new(0))
-    }
-
     /// Adds one.
     pub(crate) fn add(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
@@ -44,6 +41,7 @@ impl Stat {
 }
 
 /// Statistics of a package since the module was loaded.
+#[derive(Default)]
 pub(crate) struct Stats {
     /// NMIs that found an overflow.
     pub(crate) taken: Stat,
@@ -69,26 +67,6 @@ pub(crate) struct Stats {
     pub(crate) level_lost: Stat,
     /// Events whose registers were cleared with the level.
     pub(crate) cleared: Stat,
-}
-
-impl Stats {
-    /// Creates statistics of zeros.
-    pub(crate) const fn new() -> Self {
-        Self {
-            taken: Stat::new(),
-            late: Stat::new(),
-            spurious: Stat::new(),
-            paused: Stat::new(),
-            caught: Stat::new(),
-            polls: Stat::new(),
-            intervals: Stat::new(),
-            modified: Stat::new(),
-            longest_freeze: Stat::new(),
-            frozen: Stat::new(),
-            level_lost: Stat::new(),
-            cleared: Stat::new(),
-        }
-    }
 }
 
 impl fmt::Display for Stats {

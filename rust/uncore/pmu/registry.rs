@@ -184,7 +184,7 @@ impl HandleErrors for Registry {
         let machine = {
             let known = self.known.lock();
             known.handle_errors();
-            known.pmus.first().map(|pmu| pmu.machine().clone())
+            known.pmus.first().map(|pmu| pmu.machine.clone())
         };
         for package in machine.iter().flat_map(|machine| &machine.packages) {
             package.overflow.test_if_awaited(package.designated());

@@ -9,7 +9,7 @@
 
 use super::{
     filters::used_units,
-    name_of,
+    name::EventName,
     umask, //
 };
 use crate::uncore::table::{
@@ -58,6 +58,6 @@ fn units(kind: &BoxType, words: &Words) -> Option<u32> {
         return Some(0);
     }
     let event = kind.event(select)?;
-    let needed = umask::check(&name_of(kind.field(Role::Umask), words, event)).ok()?;
+    let needed = umask::check(&EventName::of(kind.field(Role::Umask), words, event)).ok()?;
     Some(used_units(kind, words, u32::from(event.filters) | needed))
 }

@@ -99,6 +99,19 @@ pub(crate) struct EventName {
     pub(crate) umask: u8,
 }
 
+impl EventName {
+    /// Returns the name of an event with the umask that is in this field of the words. No box type has a
+    /// umask of more than 8 bits, so that the value fits.
+    pub(crate) fn of(field: Option<&'static Field>, words: &Words, event: &'static Event) -> Self {
+        let umask = field.map_or(0, |field| field.value(words));
+        Self {
+            event,
+            field: Field::umask_name(field),
+            umask: u8::try_from(umask).unwrap_or(u8::MAX),
+        }
+    }
+}
+
 impl fmt::Display for EventName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
@@ -136,12 +149,7 @@ impl fmt::Display for ConfigName {
         let Some(event) = kind.event(select) else {
             return f.write_str("an event");
         };
-        let umask = kind.value_of(Role::Umask, &words);
-        let name = EventName {
-            event,
-            field: kind.umask_name(),
-            umask: u8::try_from(umask).unwrap_or(0),
-        };
+        let name = EventName::of(kind.field(Role::Umask), &words, event);
         fmt::Display::fmt(&name, f)
     }
 }

@@ -13,7 +13,6 @@ use super::{
         Pace, //
     },
     name::EventName,
-    name_of,
     queue_reset,
     reject::RejectReason,
     threshold,
@@ -138,7 +137,7 @@ impl Parser {
         let event = kind
             .event(select)
             .ok_or_else(|| unknown_event(kind, words))?;
-        let name = name_of(self.umask, words, event);
+        let name = EventName::of(self.umask, words, event);
         let beside = kind.occupancy_beside(event, select);
         // Umask and threshold are those of an occupancy, if there is one.
         let compared = beside.unwrap_or(event);
