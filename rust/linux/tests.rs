@@ -125,69 +125,42 @@ mod suite {
         Ok(())
     }
 
-    /// IA32_XSS has the number of a register of Ivy Bridge-EP's C-Box 5.
     #[test]
-    fn a_window_belongs_to_its_models() {
-        let [ivy_bridge, skylake] = [intel(6, 62), intel(6, 85)];
-        assert!(contains(ivy_bridge, 0xda4) && !contains(ivy_bridge, 0xd03));
-        for register in [0xc00, 0xda0, 0xda4] {
-            assert!(!contains(skylake, register));
+    fn the_window_of_a_model_has_its_counters_only() {
+        const OF_BROADWELL: &[u32] = &[0x700, 0x70a, 0x71a, 0x73e, 0xe00, 0xf7b];
+        // 0xc8d to 0xd0f decide which task uses which part of the cache.
+        const OUTSIDE_BROADWELL: &[u32] = &[0x3fc, 0x702, 0x707, 0x748, 0xc8f, 0xc90, 0xd0f, 0xf7c];
+        const OF_BOXES: &[u32] = &[
+            0x394, 0x395, 0xc00, 0xc11, 0xc37, 0xc97, 0xcab, 0xcfb, 0xd00, 0xdfb, 0xe04, 0xe0b,
+            0xe2f, 0xe3f, 0xe46, 0xe5e, 0xe60, 0xe9e,
+        ];
+        const OUTSIDE_BOXES: &[u32] = &[
+            0x38f, 0x391, 0x393, 0x396, 0xc01, 0xc02, 0xc12, 0xc21, 0xca4, 0xce4, 0xcbc, 0xd01,
+            0xd1c, 0xe01, 0xe21, 0xe47, 0xe63, 0xe9f, 0xea0, 0xf80,
+        ];
+        // The first E7 has two C-Boxes more than the Xeon 7500.
+        const OF_MORE_BOXES: &[u32] = &[0xf40, 0xf5b, 0xfc0, 0xfdb];
+        #[rustfmt::skip]
+        let rows: [(u32, &[u32], &[u32]); 10] = [
+            // IA32_XSS has the number of a register of C-Box 5, 0xda0.
+            (intel(6, 62), &[0xda4], &[0xd03]),
+            (intel(6, 85), &[], &[0xc00, 0xda0, 0xda4]),
             // The model's number with AMD as vendor.
-            assert!(!contains(2 << 16 | ivy_bridge, register));
+            (2 << 16 | intel(6, 62), &[], &[0xc00, 0xda0, 0xda4]),
+            (intel(6, 79), OF_BROADWELL, OUTSIDE_BROADWELL),
+            (intel(6, 86), OF_BROADWELL, OUTSIDE_BROADWELL),
+            // On a client, the counters of cores are below and above those of the uncore.
+            (intel(6, 42), &[0x391, 0x394, 0x395, 0x3b0, 0x3b3, 0x700, 0x701, 0x707, 0x731, 0x737],
+             &[0x38f, 0x390, 0x392, 0x396, 0x3b4, 0x3f1, 0x702, 0x708, 0x740, 0xc00]),
+            (intel(6, 46), OF_BOXES, OUTSIDE_BOXES),
+            (intel(6, 46), &[], OF_MORE_BOXES),
+            (intel(6, 47), OF_BOXES, OUTSIDE_BOXES),
+            (intel(6, 47), OF_MORE_BOXES, &[0xf41, 0xfdc]),
+        ];
+        for (model, inside, outside) in rows {
+            assert!(inside.iter().all(|&register| contains(model, register)));
+            assert!(!outside.iter().any(|&register| contains(model, register)));
         }
-    }
-
-    /// On Broadwell, 0xc8d to 0xd0f decide which task uses which part of the cache.
-    #[test]
-    fn the_window_of_broadwell_has_its_counters_only() {
-        for broadwell in [intel(6, 79), intel(6, 86)] {
-            for register in [0x700, 0x70a, 0x71a, 0x73e, 0xe00, 0xf7b] {
-                assert!(contains(broadwell, register));
-            }
-            for register in [0x3fc, 0x702, 0x707, 0x748, 0xc8f, 0xc90, 0xd0f, 0xf7c] {
-                assert!(!contains(broadwell, register));
-            }
-        }
-    }
-
-    /// On a client, the counters of cores are below and above those of the uncore.
-    #[test]
-    fn the_window_of_a_client_has_its_counters_only() {
-        let client = intel(6, 42);
-        for register in [
-            0x391, 0x394, 0x395, 0x3b0, 0x3b3, 0x700, 0x701, 0x707, 0x731, 0x737,
-        ] {
-            assert!(contains(client, register));
-        }
-        for register in [
-            0x38f, 0x390, 0x392, 0x396, 0x3b4, 0x3f1, 0x702, 0x708, 0x740, 0xc00,
-        ] {
-            assert!(!contains(client, register));
-        }
-    }
-
-    /// The Xeon 7500 has two C-Boxes less than the first E7.
-    #[test]
-    fn the_window_of_boxes_in_msrs_has_its_counters_only() {
-        let [smaller, larger] = [intel(6, 46), intel(6, 47)];
-        for model in [smaller, larger] {
-            for register in [
-                0x394, 0x395, 0xc00, 0xc11, 0xc37, 0xc97, 0xcab, 0xcfb, 0xd00, 0xdfb, 0xe04, 0xe0b,
-                0xe2f, 0xe3f, 0xe46, 0xe5e, 0xe60, 0xe9e,
-            ] {
-                assert!(contains(model, register));
-            }
-            for register in [
-                0x38f, 0x391, 0x393, 0x396, 0xc01, 0xc02, 0xc12, 0xc21, 0xca4, 0xce4, 0xcbc, 0xd01,
-                0xd1c, 0xe01, 0xe21, 0xe47, 0xe63, 0xe9f, 0xea0, 0xf80,
-            ] {
-                assert!(!contains(model, register));
-            }
-        }
-        for register in [0xf40, 0xf5b, 0xfc0, 0xfdb] {
-            assert!(contains(larger, register) && !contains(smaller, register));
-        }
-        assert!(!contains(larger, 0xf41) && !contains(larger, 0xfdc));
     }
 
     #[test]
