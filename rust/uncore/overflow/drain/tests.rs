@@ -70,10 +70,6 @@ mod suite {
         fn steps(&self) -> impl Iterator<Item = Step> + '_ {
             self.steps.iter().filter_map(Cell::get)
         }
-
-        fn steps_are(&self, expected: &[Step]) -> bool {
-            self.steps().eq(expected.iter().copied())
-        }
     }
 
     impl Frozen for Package {
@@ -112,60 +108,37 @@ mod suite {
         }
     }
 
-    #[test]
-    fn a_package_without_status_is_released() {
-        let package = Package::default();
-        assert!(!package.drain());
-        assert!(package.steps_are(&[Release]));
-    }
+    /// The global status, each time that it is read, the boxes whose status is set, and the steps.
+    type Overflows = (&'static [u64], &'static [usize], &'static [Step]);
 
     #[test]
-    fn boxes_that_share_a_bit_are_told_apart_by_their_status() {
-        let package = Package::default();
-        package.overflowed[0].set(0b0010);
-        package.status[2].set(true);
-        assert!(package.drain());
-        assert!(package.steps_are(&[Status(1), Status(2), Snapshot, Release]));
-    }
-
-    #[test]
-    fn either_of_its_bits_stands_for_a_box() {
-        for bits in [0b0100, HIGH, 0b0100 | HIGH] {
-            let package = Package::default();
-            package.overflowed[0].set(bits);
-            package.status[3].set(true);
-            assert!(package.drain());
-            assert!(package.steps_are(&[Status(3), Snapshot, Release]));
-        }
-    }
-
-    #[test]
-    fn a_bit_that_no_box_owns_up_to_is_every_box() {
-        let package = Package::default();
-        package.overflowed[0].set(0b0011);
-        package.status[0].set(true);
-        assert!(package.drain());
-        let steps = [
-            Status(0),
-            Status(1),
-            Status(2),
-            Whole(1),
-            Whole(2),
-            Snapshot,
-            Release,
+    fn boxes_are_serviced_by_their_bits_and_their_status() {
+        #[rustfmt::skip]
+        const ROWS: &[Overflows] = &[
+            (&[], &[], &[Release]),
+            // Boxes that share a bit are told apart by their status.
+            (&[0b0010], &[2], &[Status(1), Status(2), Snapshot, Release]),
+            // Either of its bits stands for a box.
+            (&[0b0100], &[3], &[Status(3), Snapshot, Release]),
+            (&[HIGH], &[3], &[Status(3), Snapshot, Release]),
+            (&[0b0100 | HIGH], &[3], &[Status(3), Snapshot, Release]),
+            // A bit that no box owns up to is every box with it.
+            (&[0b0011], &[0],
+             &[Status(0), Status(1), Status(2), Whole(1), Whole(2), Snapshot, Release]),
+            // What overflows meanwhile is seen to before the release.
+            (&[0b0001, HIGH], &[0, 3], &[Status(0), Status(3), Snapshot, Release]),
         ];
-        assert!(package.steps_are(&steps));
-    }
-
-    #[test]
-    fn what_overflows_meanwhile_is_seen_to_before_the_release() {
-        let package = Package::default();
-        package.overflowed[0].set(0b0001);
-        package.overflowed[1].set(HIGH);
-        package.status[0].set(true);
-        package.status[3].set(true);
-        assert!(package.drain());
-        assert!(package.steps_are(&[Status(0), Status(3), Snapshot, Release]));
+        for &(overflowed, status, steps) in ROWS {
+            let package = Package::default();
+            for (cell, bits) in package.overflowed.iter().zip(overflowed) {
+                cell.set(*bits);
+            }
+            for &index in status {
+                package.status[index].set(true);
+            }
+            assert_eq!(package.drain(), !overflowed.is_empty());
+            assert!(package.steps().eq(steps.iter().copied()));
+        }
     }
 
     #[test]

@@ -68,15 +68,6 @@ mod suite {
     }
 
     #[test]
-    fn they_are_in_the_way_of_no_other_event() -> Result {
-        let given = words(ENABLE, ALL);
-        let request = parse(&KIND, &cleaned(&KIND, &given)).map_err(|_| EINVAL)?;
-        assert!(request.filters.is_empty());
-        assert_eq!(request.config, 0);
-        Ok(())
-    }
-
-    #[test]
     fn all_words_of_filters_are_looked_at() {
         let given = Words {
             config: ENABLE,
