@@ -5,7 +5,7 @@
 //! Their effects: Documentation/development/machine.rst, "Commands".
 
 use crate::defect::Defect;
-use crate::firmware::{Lock, Use};
+use crate::firmware::Lock;
 use crate::interrupts::{Fate, PmiRule, Recipients};
 use crate::readings::Readings;
 use crate::share::Share;
@@ -27,8 +27,6 @@ pub(crate) enum Command {
     Show(Function),
     /// The package, the box, and what writes to it do from now on.
     Lock(u8, String, Option<Lock>),
-    /// Firmware uses a counter, or none.
-    Firmware(Option<Own>),
     FailMsr(u8, u32),
     HealMsr(u8, u32),
     PokeMsr(u8, u32, u64),
@@ -71,15 +69,6 @@ pub(crate) enum Change {
     With(Readings),
     /// Those in force, but the first of these points.
     Without(Readings),
-}
-
-/// `firmware PKG BOX COUNTER CONTROL [EVERY]`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Own {
-    pub(crate) package: u8,
-    pub(crate) pmon: String,
-    pub(crate) counter: String,
-    pub(crate) use_of_it: Use,
 }
 
 /// `preload PKG BOX COUNTER VALUE`.
@@ -133,7 +122,6 @@ impl Words<'_> {
             "show" => Command::Show(self.function()?),
             "lock" => self.lock()?,
             "unlock" => Command::Lock(self.package()?, self.word("a box")?.to_owned(), None),
-            "firmware" => Command::Firmware(self.firmware()?),
             "fail-msr" => Command::FailMsr(self.package()?, self.msr()?),
             "heal-msr" => Command::HealMsr(self.package()?, self.msr()?),
             "poke-msr" => Command::PokeMsr(self.package()?, self.msr()?, self.value()?),
@@ -192,28 +180,6 @@ impl Words<'_> {
             Some(word) => return Err(CommandError::bad(word, "fault, or nothing")),
         };
         Ok(Command::Lock(package, pmon, Some(lock)))
-    }
-
-    fn firmware(&mut self) -> Result<Option<Own>, CommandError> {
-        const PACKAGE: &str = "a package number, or off";
-        const EVERY: &str = "a number of cycles above 0";
-        let package = match self.word(PACKAGE)? {
-            "off" => return Ok(None),
-            word => Words::parse_number(word).ok_or_else(|| CommandError::bad(word, PACKAGE))?,
-        };
-        let every = |word: &str| {
-            let every = Words::parse_number(word).filter(|every| *every > 0);
-            every.ok_or_else(|| CommandError::bad(word, EVERY))
-        };
-        Ok(Some(Own {
-            package,
-            pmon: self.word("a box")?.to_owned(),
-            counter: self.word("a counter")?.to_owned(),
-            use_of_it: Use {
-                control: self.number("a 32-bit value")?,
-                every: self.optional_word().map(every).transpose()?,
-            },
-        }))
     }
 
     fn log(&mut self) -> Result<Command, CommandError> {

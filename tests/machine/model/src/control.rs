@@ -37,14 +37,6 @@ impl Machine {
                 self.faults.show(function);
             }
             Command::Lock(package, name, lock) => self.set_lock(package, &name, lock)?,
-            Command::Firmware(None) => self.own_nothing(),
-            Command::Firmware(Some(own)) => {
-                let package = self.known_package(own.package)?;
-                let package = &self.packages[package];
-                let counter = package.own_counter(&own.pmon, &own.counter, own.use_of_it);
-                let name = || format!("{} {}", own.pmon, own.counter);
-                self.own(counter.ok_or_else(|| CommandError::no_such("counter", name()))?);
-            }
             Command::FailMsr(package, msr) => {
                 self.known_package(package)?;
                 self.faults.fail(package, msr);

@@ -112,7 +112,6 @@ impl Machine {
     fn passed(&mut self, index: usize, uclk: u64, raised: &[Raised]) {
         let package = self.packages[index].number;
         self.interrupts.elapse(package, uclk);
-        self.elapse_for_firmware(package, uclk);
         self.send(package, raised);
         self.note_complaints(package);
     }

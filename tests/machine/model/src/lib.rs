@@ -82,7 +82,7 @@ use std::fmt;
 
 pub use core_map::CoreMap;
 pub use count::{count, count_of_flows};
-pub use firmware::{Lock, LockedBox, OwnCounter};
+pub use firmware::{Lock, LockedBox};
 pub use interrupts::{Gate, Processors};
 pub use machine::Machine;
 pub use options::TopologyError;

@@ -4,7 +4,6 @@
 
 use crate::defect::Defects;
 use crate::faults::Faults;
-use crate::firmware::Firmware;
 use crate::interrupts::Interrupts;
 use crate::layout::Bus;
 use crate::log::AccessLog;
@@ -24,7 +23,6 @@ pub struct Machine {
     buses: [Option<(u8, Bus)>; 256],
     pub(crate) free_running: bool,
     pub(crate) faults: Faults,
-    pub(crate) firmware: Firmware,
     pub(crate) defects: Defects,
     pub(crate) interrupts: Interrupts,
     pub(crate) ledger: Ledger,
@@ -47,7 +45,7 @@ impl Machine {
         let numbers = (0..).take(topology.packages.len());
         let mut faults = Faults::default();
         topology.hidden.iter().for_each(|at| faults.hide(*at));
-        let (locked, own) = (topology.locked.clone(), topology.own.clone());
+        let locked = topology.locked.clone();
         let mut machine = Self {
             packages: numbers.map(|n| Package::new(&topology, n)).collect(),
             interrupts: Interrupts::new(topology.packages.len()),
@@ -55,16 +53,12 @@ impl Machine {
             buses,
             free_running: false,
             faults,
-            firmware: Firmware::default(),
             defects: Defects::default(),
             ledger: Ledger::default(),
             log: AccessLog::default(),
         };
         for locked in locked {
             machine.lock(locked);
-        }
-        for own in own {
-            machine.own(own);
         }
         machine
     }

@@ -18,7 +18,7 @@ use std::ops::RangeInclusive;
 use thiserror::Error;
 
 use crate::core_map::CoreMap;
-use crate::firmware::{Lock, LockedBox, OwnCounter, Use};
+use crate::firmware::{Lock, LockedBox};
 use crate::host_bridge::ENABLE;
 use crate::package::Package;
 use crate::platform::Description;
@@ -136,14 +136,12 @@ impl Topology {
             readings,
             hidden: Vec::new(),
             locked: Vec::new(),
-            own: Vec::new(),
             memory_registers: options.memory_registers(description)?,
             bridge_id: options.bridge_id(description)?,
             flows: options.flows()?,
         };
         topology.hidden = options.hidden(&topology)?;
         topology.locked = options.locked(&topology)?;
-        topology.own = options.own_counters(&topology)?;
         Ok(topology)
     }
 }
@@ -204,7 +202,7 @@ impl<T: PartialOrd + TryFrom<u32> + LowerHex + fmt::Display> Wanted<T> {
 }
 
 /// The options of every platform; its description has the others.
-const OF_ALL: [&str; 12] = [
+const OF_ALL: [&str; 11] = [
     "shape",
     "platform",
     "packages",
@@ -214,7 +212,6 @@ const OF_ALL: [&str; 12] = [
     "reading",
     "locked",
     "locked-fault",
-    "firmware",
     "core-map",
     "traffic",
 ];
@@ -458,28 +455,6 @@ impl<'a> Options<'a> {
             })?);
         }
         Ok(locked)
-    }
-
-    /// The counters of `firmware`.
-    fn own_counters(&self, topology: &Topology) -> Parsed<Vec<OwnCounter>> {
-        const WANTED: &str = "a counter of this machine and a hexadecimal control register \
-                              ([PKG:]BOX/COUNTER/CONTROL[/EVERY])";
-        self.of_boxes("firmware", WANTED, topology, |package, word| {
-            let mut words = word.split('/');
-            let (pmon, counter, control) = (words.next()?, words.next()?, words.next()?);
-            let every = words
-                .next()
-                .map(|word| word.parse().ok().filter(|n| *n > 0));
-            let use_of_it = Use {
-                control: u32::from_str_radix(control, 16).ok()?,
-                every: match every {
-                    None => None,
-                    Some(every) => Some(every?),
-                },
-            };
-            let own = package.own_counter(pmon, counter, use_of_it);
-            own.filter(|_| words.next().is_none())
-        })
     }
 
     /// Finds what each word of an option means, in every package or in the one that it names.

@@ -3,7 +3,7 @@
 //! A sleep in which the uncore loses its power, as in ACPI state S3.
 //!
 //! Every register has its reset value afterwards; messages and PMIs on their way are lost.
-//! Registers that firmware sets (node IDs, num_c, its own counters) are set again. What tests have
+//! Registers that firmware sets (node IDs, num_c) are set again. What tests have
 //! planted stays: locks, faults, defects and the rules for PMIs. A burst-through is over.
 
 use crate::global::Global;
@@ -29,8 +29,6 @@ impl Machine {
         if let Some(counters) = package.memory.as_mut().filter(|_| !keeps) {
             counters.reset(package.now);
         }
-        let number = package.number;
-        self.write_own_of(number);
     }
 }
 

@@ -11,7 +11,7 @@ use crate::bits::ones;
 use crate::boxes::{documented_places, of_other_parts};
 use crate::catalogue::BoxType;
 use crate::core_map::CoreMap;
-use crate::firmware::{LockedBox, OwnCounter};
+use crate::firmware::LockedBox;
 use crate::global::GlobalLayout;
 use crate::layout::{BoxLayout, Bus};
 use crate::package::instances;
@@ -118,8 +118,6 @@ pub struct Topology {
     pub hidden: Vec<Function>,
     /// Boxes that firmware has locked.
     pub locked: Vec<LockedBox>,
-    /// Counters that firmware uses.
-    pub own: Vec<OwnCounter>,
     /// The address of the memory controller's registers as the host bridge gives it, if the
     /// bridge is that of the platform.
     pub memory_registers: Option<u64>,
@@ -254,7 +252,6 @@ impl Default for Topology {
             readings: Readings::default(),
             hidden: Vec::new(),
             locked: Vec::new(),
-            own: Vec::new(),
             memory_registers: None,
             bridge_id: 0,
             flows: true,

@@ -14,7 +14,7 @@ fn refusal(line: &str) -> String {
 
 /// Lines that are refused, and the words: one for each reason.
 #[rustfmt::skip]
-const REFUSALS: [(&str, &str); 41] = [
+const REFUSALS: [(&str, &str); 38] = [
     ("  ", "empty command"),
     ("bust 1", "unknown command 'bust'"),
     ("burst", "burst: a number of cycles is missing"),
@@ -48,9 +48,6 @@ const REFUSALS: [(&str, &str); 41] = [
     ("freeze-delay 16 17", "'17' is not a number of cycles, at most as for the other boxes"),
     ("lock 0 imc_0 fault", "the machine has no box with MSRs 'imc_0'"),
     ("lock 0 cbox_0 always", "'always' is not fault, or nothing"),
-    ("firmware all", "'all' is not a package number, or off"),
-    ("firmware 0 imc_0 9 0", "the machine has no counter 'imc_0 9'"),
-    ("firmware 0 imc_0 1 0x400000 0", "'0' is not a number of cycles above 0"),
     ("late-message 0 ha_0 5", "'5' is not read, clear, unfreeze or unmask"),
     ("preload-all 0", "'0' is not a distance from 1 to 0x100000000000"),
     ("preload-all 1 cha", "the machine has no box type 'cha'"),
@@ -196,7 +193,7 @@ fn topology_options() {
 
 /// Options that are refused, and how the words begin: one for each reason.
 #[rustfmt::skip]
-const REFUSED_OPTIONS: [(&str, &str); 39] = [
+const REFUSED_OPTIONS: [(&str, &str); 36] = [
     ("shape=i486", "shape: 'i486' is not e5-2640v2, e5-2680v2, "),
     ("packages=3", "packages: '3' is not 1, 2, 4 or 8"),
     ("packages=16", "packages: '16' is not 1, 2, 4 or 8"),
@@ -233,7 +230,4 @@ const REFUSED_OPTIONS: [(&str, &str); 39] = [
     ("platform=bdx,cluster-on-die=on,home-agents=2:1", "cluster-on-die: 'on' is not possible here"),
     ("locked=2:cbox_0", "locked: '2:cbox_0' is not a box of this machine"),
     ("locked-fault=imc_0", "locked-fault: 'imc_0' is not a box of this machine with MSRs"),
-    ("firmware=imc_0/4/400000", "firmware: 'imc_0/4/400000' is not a counter of this machine"),
-    ("firmware=imc_0/0/400000/0", "firmware: 'imc_0/0/400000/0' is not a counter of this machine"),
-    ("firmware=imc_0/0/400000/5/5", "firmware: 'imc_0/0/400000/5/5' is not a counter of this machine"),
 ];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Conditions of real machines (Documentation/development/readings.rst): locked boxes, firmware
-//! that uses counters, lost PMIs, C-Boxes fused off, delays of the freeze.
+//! Conditions of real machines (Documentation/development/readings.rst): locked boxes, lost PMIs,
+//! delays of the freeze.
 
 use crate::bench::{uncore, uncore1, Bench};
 
@@ -10,9 +10,8 @@ const OV_EN: u64 = 1 << 20;
 const UNFRZ_ALL: u64 = 1 << 29;
 const ONES: u64 = (1 << 48) - 1;
 
-/// Clocks of a memory channel, and of R2PCIe.
+/// Clock of a memory channel.
 const CLOCK: u32 = EN as u32;
-const RING_CLOCK: u32 = EN as u32 | 1;
 
 #[test]
 fn a_locked_box_ignores_writes() {
@@ -67,51 +66,6 @@ fn boxes_are_locked_from_the_start() {
     assert!(bench.write_of_faults(0, 0xd30, 0));
     assert!(!bench.write_of_faults(1, 0xd30, 0));
     bench.assert_clean();
-}
-
-#[test]
-fn firmware_uses_a_counter() {
-    let mut bench = Bench::new("firmware=imc_0/2/400000+1:ha_0/0/400000");
-    bench.machine.burst(1800);
-    let counts = |bench: &mut Bench, package: u8| {
-        let of = [uncore, uncore1][usize::from(package)];
-        let channel = bench.cfg_counter(of(16, 4), 0xb0);
-        [channel, bench.cfg_counter(of(14, 1), 0xa0)]
-    };
-    assert_eq!(counts(&mut bench, 0), [700, 0]);
-    assert_eq!(counts(&mut bench, 1), [700, 1800]);
-    bench.set(uncore1(14, 1), 0xd8, 0);
-    bench.machine.burst(1800);
-    assert_eq!(counts(&mut bench, 1), [1400, 1800], "software took it away");
-    bench.machine.lose_power();
-    bench.machine.burst(1800);
-    assert_eq!(counts(&mut bench, 1), [700, 1800], "as after a start");
-    bench.assert_clean();
-}
-
-#[test]
-fn firmware_writes_its_counter_every_so_often() {
-    let mut bench = Bench::usual();
-    let ring = uncore(19, 1);
-    bench.command("firmware 0 r2pcie 1 0x400001 1000");
-    let mut written = |cycles: u64| {
-        bench.set(ring, 0xdc, 0);
-        bench.machine.burst(cycles);
-        bench.cfg(ring, 0xdc) == RING_CLOCK
-    };
-    assert!(!written(999));
-    assert!(written(1), "1000 since it began");
-    assert!(written(2500), "once for two");
-    assert!(!written(499));
-    assert!(written(1));
-    bench.command("free-run on");
-    bench.set(ring, 0xdc, 0);
-    bench.machine.advance(1000);
-    assert_eq!(bench.cfg(ring, 0xdc), RING_CLOCK);
-    bench.command("firmware off");
-    bench.set(ring, 0xdc, 0);
-    bench.machine.advance(1000);
-    assert_eq!(bench.cfg(ring, 0xdc), 0);
 }
 
 #[test]
