@@ -5,8 +5,8 @@
 //! Their effects: Documentation/development/machine.rst, "Commands".
 
 use crate::defect::Defect;
-use crate::firmware::Lock;
 use crate::interrupts::{Fate, PmiRule, Recipients};
+use crate::pmon::Lock;
 use crate::readings::Readings;
 use crate::share::Share;
 use crate::step::{Step, When};

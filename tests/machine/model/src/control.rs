@@ -3,10 +3,10 @@
 //! Carries out the commands of `command.rs`.
 
 use crate::command::{Change, Command, LateMessage, Preload, PreloadAll};
-use crate::firmware::Lock;
+use crate::layout::Access;
 use crate::machine::Machine;
 use crate::package::Package;
-use crate::pmon::PmonBox;
+use crate::pmon::{Lock, PmonBox};
 use crate::{readings, state, CommandError, Function};
 
 /// The core whose MSRs `peek-msr` and `poke-msr` access, for MSRs of which each
@@ -107,13 +107,11 @@ impl Machine {
         lock: Option<Lock>,
     ) -> Result<(), CommandError> {
         let (package, index) = self.known_box(package, name)?;
-        let package = &mut self.packages[package];
-        let Some(lock) = lock else {
-            package.boxes[index].lock = None;
-            return Ok(());
-        };
-        let locked = package.locked_box(name, lock);
-        self.lock(locked.ok_or_else(|| CommandError::no_such("box with MSRs", name))?);
+        let pmon = &mut self.packages[package].boxes[index];
+        if lock == Some(Lock::Faults) && matches!(pmon.layout.access, Access::Pci(_)) {
+            return Err(CommandError::no_such("box with MSRs", name));
+        }
+        pmon.lock = lock;
         Ok(())
     }
 

@@ -45,7 +45,6 @@ mod counting;
 mod defect;
 mod faults;
 mod filter;
-mod firmware;
 mod flow;
 mod global;
 mod host_bridge;
@@ -82,7 +81,6 @@ use std::fmt;
 
 pub use core_map::CoreMap;
 pub use count::{count, count_of_flows};
-pub use firmware::{Lock, LockedBox};
 pub use interrupts::{Gate, Processors};
 pub use machine::Machine;
 pub use options::TopologyError;

@@ -45,8 +45,7 @@ impl Machine {
         let numbers = (0..).take(topology.packages.len());
         let mut faults = Faults::default();
         topology.hidden.iter().for_each(|at| faults.hide(*at));
-        let locked = topology.locked.clone();
-        let mut machine = Self {
+        Self {
             packages: numbers.map(|n| Package::new(&topology, n)).collect(),
             interrupts: Interrupts::new(topology.packages.len()),
             topology,
@@ -56,11 +55,7 @@ impl Machine {
             defects: Defects::default(),
             ledger: Ledger::default(),
             log: AccessLog::default(),
-        };
-        for locked in locked {
-            machine.lock(locked);
         }
-        machine
     }
 
     /// Reads an MSR; `None` if it is none of the uncore's.

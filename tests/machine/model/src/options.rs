@@ -18,9 +18,7 @@ use std::ops::RangeInclusive;
 use thiserror::Error;
 
 use crate::core_map::CoreMap;
-use crate::firmware::{Lock, LockedBox};
 use crate::host_bridge::ENABLE;
-use crate::package::Package;
 use crate::platform::Description;
 use crate::readings::{Reading, ReadingError, Readings};
 use crate::shapes::RealShape;
@@ -135,13 +133,11 @@ impl Topology {
             divided_at,
             readings,
             hidden: Vec::new(),
-            locked: Vec::new(),
             memory_registers: options.memory_registers(description)?,
             bridge_id: options.bridge_id(description)?,
             flows: options.flows()?,
         };
         topology.hidden = options.hidden(&topology)?;
-        topology.locked = options.locked(&topology)?;
         Ok(topology)
     }
 }
@@ -202,18 +198,8 @@ impl<T: PartialOrd + TryFrom<u32> + LowerHex + fmt::Display> Wanted<T> {
 }
 
 /// The options of every platform; its description has the others.
-const OF_ALL: [&str; 11] = [
-    "shape",
-    "platform",
-    "packages",
-    "cores",
-    "cboxes",
-    "numc",
-    "reading",
-    "locked",
-    "locked-fault",
-    "core-map",
-    "traffic",
+const OF_ALL: [&str; 9] = [
+    "shape", "platform", "packages", "cores", "cboxes", "numc", "reading", "core-map", "traffic",
 ];
 
 /// The option string, split but not yet understood.
@@ -440,53 +426,6 @@ impl<'a> Options<'a> {
         Ok(both
             .map(|(uncore, iio)| Some(Buses { uncore, iio }))
             .collect())
-    }
-
-    /// The boxes of `locked` and `locked-fault`.
-    fn locked(&self, topology: &Topology) -> Parsed<Vec<LockedBox>> {
-        let mut locked = Vec::new();
-        for (option, lock) in [("locked", Lock::Ignores), ("locked-fault", Lock::Faults)] {
-            let wanted = match lock {
-                Lock::Ignores => "a box of this machine (BOX or PKG:BOX)",
-                Lock::Faults => "a box of this machine with MSRs (BOX or PKG:BOX)",
-            };
-            locked.extend(self.of_boxes(option, wanted, topology, |package, name| {
-                package.locked_box(name, lock)
-            })?);
-        }
-        Ok(locked)
-    }
-
-    /// Finds what each word of an option means, in every package or in the one that it names.
-    fn of_boxes<T>(
-        &self,
-        option: &str,
-        wanted: &str,
-        topology: &Topology,
-        find: impl Fn(&Package, &str) -> Option<T>,
-    ) -> Parsed<Vec<T>> {
-        let Some(text) = self.get(option) else {
-            return Ok(Vec::new());
-        };
-        let numbers = (0..).take(topology.packages.len());
-        let packages: Vec<_> = numbers.map(|n| Package::new(topology, n)).collect();
-        let mut all = Vec::new();
-        for word in text.split('+') {
-            let (number, rest) = match word.split_once(':') {
-                Some((number, rest)) => (Some(number), rest),
-                None => (None, word),
-            };
-            let named = |package: &&Package| {
-                number.is_none_or(|number| number == package.number.to_string())
-            };
-            let before = all.len();
-            let here = packages.iter().filter(named);
-            all.extend(here.filter_map(|package| find(package, rest)));
-            if all.len() == before {
-                return Err(bad_value(option, word, wanted));
-            }
-        }
-        Ok(all)
     }
 
     /// The functions of `hidden`, each of which must be the machine's.

@@ -9,13 +9,12 @@
 use crate::bits::{low_half, ones};
 use crate::catalogue::BoxType;
 use crate::core_map::CoreMap;
-use crate::firmware::Lock;
 use crate::global::{Global, GlobalRegister};
 use crate::layout::{Access, BoxLayout, Place, Register};
 use crate::memory_counters::MemoryCounters;
 use crate::overflow::{Held, FREEZE_DELAY};
 use crate::pci::Functions;
-use crate::pmon::PmonBox;
+use crate::pmon::{Lock, PmonBox};
 use crate::readings::{Reading, Readings};
 use crate::register::Write;
 use crate::residency::{Residency, RESIDENCY_MSRS};

@@ -15,7 +15,6 @@ use std::sync::OnceLock;
 use crate::bits::low_half;
 use crate::boxes::{FREEZE_ENABLE, FRZ, OVERFLOW_ENABLE, RST, RST_CTRL, RST_CTRS};
 use crate::defect::{Field, Flaws, Target};
-use crate::firmware::Lock;
 use crate::layout::{BoxLayout, Register, FILTERS, FIXED, FREE_RUNNING};
 use crate::program::Program;
 use crate::readings::{Reading, Readings};
@@ -45,6 +44,15 @@ impl Counter {
             waves: Default::default(),
         }
     }
+}
+
+/// The effect of writes to a locked box.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lock {
+    /// They are ignored.
+    Ignores,
+    /// They raise #GP.
+    Faults,
 }
 
 /// The state of a box.

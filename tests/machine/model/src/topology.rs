@@ -11,7 +11,6 @@ use crate::bits::ones;
 use crate::boxes::{documented_places, of_other_parts};
 use crate::catalogue::BoxType;
 use crate::core_map::CoreMap;
-use crate::firmware::LockedBox;
 use crate::global::GlobalLayout;
 use crate::layout::{BoxLayout, Bus};
 use crate::package::instances;
@@ -116,8 +115,6 @@ pub struct Topology {
     pub readings: Readings,
     /// Functions that are not there until a test shows them.
     pub hidden: Vec<Function>,
-    /// Boxes that firmware has locked.
-    pub locked: Vec<LockedBox>,
     /// The address of the memory controller's registers as the host bridge gives it, if the
     /// bridge is that of the platform.
     pub memory_registers: Option<u64>,
@@ -251,7 +248,6 @@ impl Default for Topology {
             divided_at: None,
             readings: Readings::default(),
             hidden: Vec::new(),
-            locked: Vec::new(),
             memory_registers: None,
             bridge_id: 0,
             flows: true,

@@ -5,9 +5,8 @@
 use crate::bits::low_half;
 use crate::boxes::{BOX_ENABLES, FRZ, RST, RST_CTRL, RST_CTRS};
 use crate::catalogue::BoxType;
-use crate::firmware::Lock;
 use crate::layout::{Access, BoxLayout, Register, FIXED, OV_EN};
-use crate::pmon::PmonBox;
+use crate::pmon::{Lock, PmonBox};
 use crate::program::EDGE_DET;
 use crate::readings::{Reading, Readings};
 use crate::register::{Class, Word};

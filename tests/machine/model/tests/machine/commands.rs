@@ -193,7 +193,7 @@ fn topology_options() {
 
 /// Options that are refused, and how the words begin: one for each reason.
 #[rustfmt::skip]
-const REFUSED_OPTIONS: [(&str, &str); 36] = [
+const REFUSED_OPTIONS: [(&str, &str); 34] = [
     ("shape=i486", "shape: 'i486' is not e5-2640v2, e5-2680v2, "),
     ("packages=3", "packages: '3' is not 1, 2, 4 or 8"),
     ("packages=16", "packages: '16' is not 1, 2, 4 or 8"),
@@ -228,6 +228,4 @@ const REFUSED_OPTIONS: [(&str, &str); 36] = [
     ("platform=bdx,cluster-on-die=yes", "cluster-on-die: 'yes' is not on or off"),
     ("platform=bdx,cluster-on-die=on,cores=5:4", "cluster-on-die: 'on' is not possible here"),
     ("platform=bdx,cluster-on-die=on,home-agents=2:1", "cluster-on-die: 'on' is not possible here"),
-    ("locked=2:cbox_0", "locked: '2:cbox_0' is not a box of this machine"),
-    ("locked-fault=imc_0", "locked-fault: 'imc_0' is not a box of this machine with MSRs"),
 ];

@@ -3,7 +3,7 @@
 //! Conditions of real machines (Documentation/development/readings.rst): locked boxes, lost PMIs,
 //! delays of the freeze.
 
-use crate::bench::{uncore, uncore1, Bench};
+use crate::bench::{uncore, Bench};
 
 const EN: u64 = 1 << 22;
 const OV_EN: u64 = 1 << 20;
@@ -51,20 +51,6 @@ fn writes_of_a_locked_box_may_fault() {
     assert!(!bench.write_of_faults(0, 0xc24, 0x30000));
     bench.command("unlock 1 pcu");
     assert!(!bench.write_of_faults(1, 0xc24, 0x30000));
-    bench.assert_clean();
-}
-
-#[test]
-fn boxes_are_locked_from_the_start() {
-    let mut bench = Bench::new("locked=imc_3+1:ha_0,locked-fault=0:cbox_1");
-    for at in [uncore(16, 1), uncore1(16, 1), uncore1(14, 1)] {
-        bench.set(at, 0xd8, CLOCK);
-        assert_eq!(bench.cfg(at, 0xd8), 0, "{at}");
-    }
-    bench.set(uncore(14, 1), 0xd8, CLOCK);
-    assert_eq!(bench.cfg(uncore(14, 1), 0xd8), CLOCK);
-    assert!(bench.write_of_faults(0, 0xd30, 0));
-    assert!(!bench.write_of_faults(1, 0xd30, 0));
     bench.assert_clean();
 }
 
