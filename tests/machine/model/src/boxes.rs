@@ -19,7 +19,7 @@ mod sbox;
 mod ubox;
 
 use crate::platform::PciSide;
-use crate::topology::{PackageShape, Topology};
+use crate::topology::PackageShape;
 use prelude::*;
 use std::sync::LazyLock;
 
@@ -257,22 +257,6 @@ const fn read_only(name: &'static str) -> Word {
         ro: u32::MAX,
         ..Word::named(name)
     }
-}
-
-/// Every function of a package that the spec names; those that only fill in a
-/// function 0 are not among them.
-pub(crate) fn documented_places(
-    pci: &'static PciSide,
-    topology: &Topology,
-    shape: PackageShape,
-) -> impl Iterator<Item = Place> {
-    let part = topology.part;
-    let layouts = topology.platform.description().layouts.iter();
-    let boxes = layouts.flat_map(|layout| layout.places());
-    let plain = pci.plain_functions.iter().copied().flatten();
-    let fixed = boxes.chain(plain.map(|(place, _)| place)).copied();
-    let here = fixed.filter(move |place| place.is_in(shape, part));
-    here.chain(cbox_places(pci, shape))
 }
 
 /// The functions of the C-Boxes of a package.

@@ -472,16 +472,6 @@ impl BoxLayout {
         found.map(|(_, register)| *register)
     }
 
-    /// Its PCI functions, those of the companions included.
-    pub(crate) fn places(&'static self) -> impl Iterator<Item = &'static Place> {
-        let own: &[Place] = match self.access {
-            Access::Pci(places) => places,
-            Access::Msr { .. } | Access::Lists { .. } => &[],
-        };
-        let companion = self.companion.iter().flat_map(|second| second.places);
-        own.iter().chain(companion)
-    }
-
     /// Tells if an address without register lies in a PMON block.
     pub(crate) fn is_undocumented(&self, address: u16) -> bool {
         let mut blocks = self.blocks.iter();

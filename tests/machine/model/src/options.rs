@@ -19,6 +19,7 @@ use thiserror::Error;
 
 use crate::core_map::CoreMap;
 use crate::host_bridge::ENABLE;
+use crate::machine::Machine;
 use crate::platform::Description;
 use crate::readings::{Reading, ReadingError, Readings};
 use crate::shapes::RealShape;
@@ -431,13 +432,18 @@ impl<'a> Options<'a> {
     /// The functions of `hidden`, each of which must be the machine's.
     fn hidden(&self, topology: &Topology) -> Parsed<Vec<Function>> {
         let mut hidden = Vec::new();
-        let words = self.get("hidden").into_iter();
-        for word in words.flat_map(|text| text.split('+')) {
+        let Some(text) = self.get("hidden") else {
+            return Ok(hidden);
+        };
+        let machine = Machine::new(topology.clone());
+        let buses = topology.packages.iter().filter_map(|package| package.buses);
+        let buses = buses.flat_map(|buses| [buses.uncore, buses.iio]);
+        for word in text.split('+') {
             let before = hidden.len();
-            for package in &topology.packages {
-                let here = package.functions(topology);
-                hidden.extend(here.filter(|function| names(word, *function)));
-            }
+            let words = buses.clone().map(|bus| format!("{bus:02x}:{word}"));
+            let named = words.chain([word.to_owned()]);
+            let named = named.filter_map(|word| Function::parse(&word));
+            hidden.extend(named.filter(|function| machine.find(*function).is_some()));
             if hidden.len() == before {
                 let wanted = "a function of this machine (DEV.FN or BUS:DEV.FN)";
                 return Err(bad_value("hidden", word, wanted));
@@ -464,14 +470,6 @@ fn core_map(word: &str, cores: u8) -> Option<CoreMap> {
         .into_iter()
         .eq(0..cores)
         .then(|| CoreMap::from_cores(list))
-}
-
-/// Tells if a word, `DEV.FN` or `BUS:DEV.FN`, means a function.
-fn names(word: &str, function: Function) -> bool {
-    let any_bus = format!("{:02x}:{word}", function.bus);
-    [word, &any_bus]
-        .iter()
-        .any(|word| Function::parse(word) == Some(function))
 }
 
 fn bad_value(option: &str, value: &str, wanted: &str) -> TopologyError {

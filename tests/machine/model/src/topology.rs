@@ -8,7 +8,7 @@
 //! pattern. From text: `options.rs`.
 
 use crate::bits::ones;
-use crate::boxes::{documented_places, of_other_parts};
+use crate::boxes::of_other_parts;
 use crate::catalogue::BoxType;
 use crate::core_map::CoreMap;
 use crate::global::GlobalLayout;
@@ -82,20 +82,6 @@ impl PackageShape {
     /// The numbers of its C-Boxes.
     pub(crate) fn cboxes(self) -> impl Iterator<Item = u8> {
         ones(self.cbox_mask)
-    }
-
-    /// The PCI functions of the package that the spec names.
-    pub(crate) fn functions(self, topology: &Topology) -> impl Iterator<Item = Function> {
-        let pci = topology.platform.description().pci.as_ref();
-        let places = pci.map(|pci| documented_places(pci, topology, self));
-        let places = self.buses.zip(places);
-        places.into_iter().flat_map(|(buses, places)| {
-            places.map(move |place| Function {
-                bus: buses.number(place.bus),
-                device: place.device,
-                function: place.function,
-            })
-        })
     }
 }
 
