@@ -211,33 +211,9 @@ impl Topology {
 }
 
 impl Default for Topology {
-    /// Two IVB-EP packages of two cores and two C-Boxes each.
+    /// The machine without options: two IVB-EP packages of two cores and two C-Boxes each.
     fn default() -> Self {
-        let platform = Platform::default();
-        let description = platform.description();
-        let package = |uncore, iio, node| PackageShape {
-            cores: 2,
-            cbox_mask: 0b11,
-            sboxes: description.sboxes,
-            home_agents: description.most_home_agents,
-            channels: description.channels,
-            buses: Some(Buses { uncore, iio }),
-            node,
-            group_map: group_map(&[0, 1]),
-            num_c: (description.global.num_c)(2),
-            core_map: CoreMap::slots(),
-        };
-        Self {
-            platform,
-            packages: vec![package(0x7f, 0x00, 0), package(0xff, 0x80, 1)],
-            part: Part::Ep,
-            divided_at: None,
-            readings: Readings::default(),
-            hidden: Vec::new(),
-            memory_registers: None,
-            bridge_id: 0,
-            flows: true,
-        }
+        Self::parse("").expect("each option has a default")
     }
 }
 
@@ -251,16 +227,14 @@ pub(crate) fn group_map(nodes: &[u8]) -> u32 {
         .fold(0, |map, (group, node)| map | u32::from(node) << (3 * group))
 }
 
-/// Returns the uncore and IIO buses of a machine of this many packages.
+/// Returns the uncore and IIO buses of a machine of 1, 2, 4 or 8 packages: each has the last and the
+/// first one of its part of all numbers.
 pub(crate) fn usual_buses(pci: &PciSide, packages: usize) -> (Vec<u8>, Vec<u8>) {
-    let (uncore, iio): (&[u8], &[u8]) = match packages {
-        1 => (&[pci.lone_bus], &[0x00]),
-        2 => (&[0x7f, 0xff], &[0x00, 0x80]),
-        4 => (&[0x3f, 0x7f, 0xbf, 0xff], &[0x00, 0x40, 0x80, 0xc0]),
-        _ => (
-            &[0x1f, 0x3f, 0x5f, 0x7f, 0x9f, 0xbf, 0xdf, 0xff],
-            &[0x00, 0x20, 0x40, 0x60, 0x80, 0xa0, 0xc0, 0xe0],
-        ),
+    let first = (0..=u8::MAX).step_by(256 / packages);
+    let last = first.clone().skip(1).map(|next| next - 1);
+    let uncore = match packages {
+        1 => vec![pci.lone_bus],
+        _ => last.chain([u8::MAX]).collect(),
     };
-    (uncore.to_vec(), iio.to_vec())
+    (uncore, first.collect())
 }
