@@ -205,11 +205,7 @@ impl Words<'_> {
     }
 
     fn share(&mut self) -> Result<Share, CommandError> {
-        let share = |word: &str| {
-            word.parse()
-                .ok()
-                .ok_or_else(|| CommandError::bad(word, SHARE))
-        };
+        let share = |word| Share::parse(word).ok_or_else(|| CommandError::bad(word, SHARE));
         self.optional_word().map_or(Ok(Share::ALL), share)
     }
 

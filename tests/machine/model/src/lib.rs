@@ -87,7 +87,6 @@ pub use options::TopologyError;
 pub use platform::Platform;
 pub use readings::{rows_of, ReadingError, Readings, Row, TABLE};
 pub use shapes::RealShape;
-pub use share::Share;
 pub use topology::{Buses, PackageShape, Part, Topology};
 pub use transaction::{DESTINATIONS, LINES, OPCODES, REASONS};
 pub use violation::{Rule, Violation};

@@ -19,7 +19,6 @@ use crate::core_pmu;
 use crate::cost::{Access, Cost, Meter};
 use crate::decode::{Action, Destination, Memory, Source};
 use crate::delivery;
-use crate::gate::Gatekeeper;
 use crate::guest::{Guest, Register};
 use crate::hypercall::{self, Call};
 use crate::options::Options;
@@ -91,7 +90,6 @@ pub(crate) struct Adapter {
     ecam: bool,
     /// Physical addresses of the memory controller's registers.
     memory_window: Option<Range<u64>>,
-    gatekeeper: Gatekeeper,
     /// The address port of configuration mechanism #1.
     config_address: AtomicU32,
     nmi_status: NmiStatus,
@@ -125,7 +123,6 @@ impl Adapter {
             divided: options.topology.divided_at.is_some(),
             core_pmu: options.core_pmu,
             ecam: options.ecam,
-            gatekeeper: Gatekeeper::default(),
             config_address: AtomicU32::new(0),
             nmi_status: NmiStatus::default(),
             free_running: AtomicBool::new(options.free_run),
@@ -167,7 +164,7 @@ impl Adapter {
         vcpu.interrupted(guest);
         if let Some(identity) = vcpu.identity().filter(|_| vcpu.waits_for_wake.take()) {
             let processors = self.machine(guest, |machine, _| machine.processors());
-            delivery::arrive(vcpu, identity, (processors, &self.gatekeeper), guest);
+            delivery::arrive(vcpu, identity, processors, guest);
         }
         if self.free_running.load(Ordering::Relaxed) {
             self.machine(guest, |_, _| ());
@@ -557,7 +554,7 @@ impl Adapter {
         } = self.uncore.access(call);
         self.free_running.store(free_running, Ordering::Relaxed);
         for pmi in interrupts {
-            delivery::uncore(pmi, &self.vcpus, (processors, &self.gatekeeper), guest);
+            delivery::uncore(pmi, &self.vcpus, processors, guest);
         }
         value
     }

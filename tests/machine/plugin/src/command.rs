@@ -8,8 +8,6 @@
 use std::str::FromStr;
 use std::time::Duration;
 
-use uncore_machine::Share;
-
 use crate::chipset::Source;
 
 /// One command for processors.
@@ -19,8 +17,6 @@ pub(crate) enum Command {
     Nmi(usize),
     /// `nmi serr` or `nmi iochk`.
     ExternalNmi(Source),
-    /// `guest-mode N/M` or `guest-mode off`.
-    GuestMode(Share),
     /// `core-pmi CPU`.
     CorePmi(usize),
     /// `skip MILLISECONDS`.
@@ -42,10 +38,6 @@ impl Command {
             ("nmi", ["serr"]) => Some(Ok(Self::ExternalNmi(Source::Serr))),
             ("nmi", ["iochk"]) => Some(Ok(Self::ExternalNmi(Source::Iochk))),
             ("nmi", rest) => Some(only(name, rest, CPU).map(Self::Nmi)),
-            ("guest-mode", ["off"]) => Some(Ok(Self::GuestMode(Share::NONE))),
-            ("guest-mode", rest) => {
-                Some(only(name, rest, "a share, say 3/4, or off").map(Self::GuestMode))
-            }
             ("core-pmi", rest) => Some(only(name, rest, CPU).map(Self::CorePmi)),
             ("skip", rest) => Some(milliseconds(name, rest).map(Self::Skip)),
             ("interrupts", []) => Some(Ok(Self::Interrupts)),
@@ -95,11 +87,6 @@ mod tests {
     fn mistakes_are_named() {
         for (line, text) in [
             ("nmi", "nmi: a CPU number is missing"),
-            (
-                "guest-mode",
-                "guest-mode: a share, say 3/4, or off is missing",
-            ),
-            ("guest-mode 4/3", "'4/3' is not a share, say 3/4, or off"),
             ("core-pmi x", "'x' is not a CPU number"),
             ("nmi 1 2", "'2' is one word too many"),
             (

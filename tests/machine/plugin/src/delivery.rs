@@ -10,10 +10,9 @@
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use uncore_machine::{Cpu, Pmi, Processors, Reach};
+use uncore_machine::{Cpu, Gate, Pmi, Processors, Reach};
 
 use crate::apic;
-use crate::gate::Gatekeeper;
 use crate::guest::Guest;
 use crate::vcpu::{Identity, Vcpu};
 
@@ -77,21 +76,16 @@ impl fmt::Display for Tally {
 }
 
 /// Sends a PMI of the uncore to the processors it is for.
-pub(crate) fn uncore(
-    pmi: Pmi,
-    vcpus: &[Vcpu],
-    rules: (Processors, &Gatekeeper),
-    guest: &mut impl Guest,
-) {
+pub(crate) fn uncore(pmi: Pmi, vcpus: &[Vcpu], processors: Processors, guest: &mut impl Guest) {
     for vcpu in vcpus {
         let Some(identity) = vcpu.identity() else {
             continue;
         };
         match pmi.reach(identity.cpu, is_asleep(identity.cpu, vcpus)) {
             Reach::Passes => {}
-            Reach::Sleeps if rules.0.keep_asleep => vcpu.waits_for_wake.set(),
+            Reach::Sleeps if processors.keep_asleep => vcpu.waits_for_wake.set(),
             Reach::Sleeps => vcpu.tally.asleep.add(),
-            Reach::Arrives => arrive(vcpu, identity, rules, guest),
+            Reach::Arrives => arrive(vcpu, identity, processors, guest),
         }
     }
 }
@@ -100,11 +94,11 @@ pub(crate) fn uncore(
 pub(crate) fn arrive(
     vcpu: &Vcpu,
     identity: Identity,
-    (processors, keeper): (Processors, &Gatekeeper),
+    processors: Processors,
     guest: &mut impl Guest,
 ) {
-    let bit = vcpu.with_core_pmu(|pmu| pmu.lets_uncore_interrupt());
-    if !keeper.passes(processors.gate, bit) {
+    let is_gated = processors.gate == Gate::ByBit;
+    if is_gated && !vcpu.with_core_pmu(|pmu| pmu.lets_uncore_interrupt()) {
         vcpu.tally.gated.add();
     } else if processors.keep_masked && vcpu.lvtpc.is_masked() {
         vcpu.waits_for_unmask.set();

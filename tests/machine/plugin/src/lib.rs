@@ -9,7 +9,7 @@
 //!
 //! Also here, because these are parts of the processor or the chipset and not of the uncore: sleep
 //! and the sources of external NMIs (`chipset`), the core's own monitors (`core_pmu`), the local
-//! APIC's interrupt entry (`lvtpc`), the delivery of interrupts (`delivery`, `gate`), a clock that
+//! APIC's interrupt entry (`lvtpc`), the delivery of interrupts (`delivery`), a clock that
 //! can jump (`tsc`), the cost of the guest's work (`cost`, `section`), and CPUID leaves for commands
 //! of guest programs (`hypercall`). `internals` reaches functions of QEMU that the plugin API lacks.
 //!
@@ -32,7 +32,6 @@ mod delivery;
 mod entry;
 #[cfg(test)]
 mod fake;
-mod gate;
 mod guest;
 mod hypercall;
 #[cfg(not(test))]

@@ -52,10 +52,6 @@ impl Adapter {
                 }
                 delivery::foreign(vcpu, identity, guest);
             }
-            Command::GuestMode(share) => {
-                let processors = self.machine(guest, |machine, _| machine.processors());
-                self.gatekeeper.run_guests(processors.gate, share)?;
-            }
             Command::CorePmi(cpu) => {
                 let (vcpu, identity) = self.started(cpu)?;
                 if !self.core_pmu || !vcpu.with_core_pmu(CorePmu::overflow) {

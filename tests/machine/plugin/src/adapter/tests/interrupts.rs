@@ -48,20 +48,6 @@ fn both_threads_of_a_core_are_interrupted() {
 }
 
 #[test]
-fn a_guest_of_the_processor_loses_interrupts() {
-    let mut bench = with_nmi(&["reading=U-46:b"]);
-    bench.wrmsr(0, 0x1d9, 1 << 13);
-    assert_eq!(bench.command(0, "guest-mode 1/1").0, 0);
-    bench.overflow(0, 0b01);
-    assert_eq!(bench.cpus[0].writes, []);
-    assert_eq!(bench.rdmsr(0, 0x1d9), 1 << 13, "as the host sees it");
-    assert_eq!(bench.command(0, "guest-mode off").0, 0);
-    bench.wrmsr(0, 0xc01, 1);
-    bench.overflow(0, 0b01);
-    assert_eq!(bench.cpus[0].writes, [(0xfee0_0000, 0x400)]);
-}
-
-#[test]
 fn a_sleeping_core_is_reached_if_it_is_woken() {
     const WK_ON_PMI: u64 = 1 << 30;
     let mut bench = with_nmi(&[]);
