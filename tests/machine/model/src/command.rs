@@ -198,7 +198,10 @@ impl Words<'_> {
             "normal" => PmiRule::Normal,
             "drop" => PmiRule::Fate(Fate::Drop(self.share()?)),
             "delay" => PmiRule::Fate(Fate::Delay(when(self.word(WHEN)?)?)),
-            "repeat" => PmiRule::Fate(self.repeat()?),
+            "repeat" => {
+                let later = self.optional_word().map_or(Ok(When::After(0)), when);
+                PmiRule::Fate(Fate::Repeat(later?))
+            }
             "to" => PmiRule::To(self.recipients()?),
             other => return Err(CommandError::bad(other, WANTED)),
         })
@@ -207,19 +210,6 @@ impl Words<'_> {
     fn share(&mut self) -> Result<Share, CommandError> {
         let share = |word| Share::parse(word).ok_or_else(|| CommandError::bad(word, SHARE));
         self.optional_word().map_or(Ok(Share::ALL), share)
-    }
-
-    fn repeat(&mut self) -> Result<Fate, CommandError> {
-        const WANTED: &str = "how many times, after a step";
-        let when = self.optional_word().map_or(Ok(When::After(0)), when)?;
-        let times = match (when, self.optional_word()) {
-            (_, None) => 1,
-            (When::At(_), Some(word)) => Words::parse_number(word)
-                .filter(|times| *times > 0)
-                .ok_or_else(|| CommandError::bad(word, WANTED))?,
-            (When::After(_), Some(word)) => return Err(CommandError::bad(word, WANTED)),
-        };
-        Ok(Fate::Repeat(when, times))
     }
 
     fn recipients(&mut self) -> Result<Recipients, CommandError> {

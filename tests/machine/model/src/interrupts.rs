@@ -8,7 +8,6 @@
 //! | lost PMI | no interrupt, or none of so many | `pmi drop`, `pmi drop 1/N` |
 //! | late PMI | the interrupt after N more uclk cycles, or at a [`Step`] | `pmi delay WHEN` |
 //! | double PMI | the interrupt, and again at once or at WHEN | `pmi repeat [WHEN]` |
-//! | storm | the interrupt, and again at STEP, TIMES times | `pmi repeat STEP TIMES` |
 //! | wrong core | the interrupt on the next core, or on all | `pmi to next`, `pmi to all` |
 //!
 //! The core's APIC, which delivers the PMI, is not part of this model; [`Processors`] has the
@@ -31,8 +30,8 @@ pub(crate) enum Fate {
     Drop(Share),
     /// They arrive later.
     Delay(When),
-    /// They arrive at once and once more, or this many times more at a step.
-    Repeat(When, u32),
+    /// They arrive at once and once more.
+    Repeat(When),
 }
 
 /// The cores that get a PMI.
@@ -73,19 +72,9 @@ pub(crate) enum PmiRule {
 struct Waiting {
     pmi: Pmi,
     when: When,
-    /// Number of repetitions, each at the same step again.
-    followers: u32,
 }
 
 impl Waiting {
-    fn new(pmi: Pmi, when: When) -> Self {
-        Self {
-            pmi,
-            when,
-            followers: 0,
-        }
-    }
-
     fn is_due(&self) -> bool {
         self.when == When::After(0)
     }
@@ -132,7 +121,7 @@ impl Interrupts {
 
     /// Time passes for the PMIs of a package that are waiting.
     pub(crate) fn elapse(&mut self, package: u8, uclk: u64) {
-        for Waiting { pmi, when, .. } in &mut self.waiting {
+        for Waiting { pmi, when } in &mut self.waiting {
             match when {
                 When::After(wait) if pmi.package == package => *wait = wait.saturating_sub(uclk),
                 _ => {}
@@ -143,26 +132,12 @@ impl Interrupts {
     /// Handles a step of a package's software; `core` is the one that unmasks, if
     /// any.
     pub(crate) fn step(&mut self, package: u8, step: Step, core: Option<u8>) {
-        let mut due = Vec::new();
-        for Waiting {
-            pmi,
-            when,
-            followers,
-        } in &mut self.waiting
-        {
+        for Waiting { pmi, when } in &mut self.waiting {
             let theirs = core.is_none_or(|core| pmi.cores >> core & 1 == 1);
-            if *when != When::At(step) || pmi.package != package || !theirs {
-                continue;
-            }
-            match followers.checked_sub(1) {
-                Some(left) => {
-                    *followers = left;
-                    due.push(Waiting::new(*pmi, When::After(0)));
-                }
-                None => *when = When::After(0),
+            if *when == When::At(step) && pmi.package == package && theirs {
+                *when = When::After(0);
             }
         }
-        self.waiting.extend(due);
     }
 
     /// Takes a new PMI of a package with `count` cores.
@@ -176,18 +151,15 @@ impl Interrupts {
         let at_once = When::After(0);
         let lost = matches!(self.fate, Fate::Drop(share) if share.loses(self.sent));
         self.sent += 1;
-        match self.fate {
-            Fate::Drop(_) if lost => {}
-            Fate::Normal | Fate::Drop(_) => self.waiting.push(Waiting::new(pmi, at_once)),
-            Fate::Delay(when) => self.waiting.push(Waiting::new(pmi, wait(when))),
-            Fate::Repeat(when, times) => self.waiting.extend([
-                Waiting::new(pmi, at_once),
-                Waiting {
-                    followers: times.saturating_sub(1),
-                    ..Waiting::new(pmi, wait(when))
-                },
-            ]),
-        }
+        let moments = match self.fate {
+            Fate::Drop(_) if lost => vec![],
+            Fate::Normal | Fate::Drop(_) => vec![at_once],
+            Fate::Delay(when) => vec![wait(when)],
+            Fate::Repeat(when) => vec![at_once, wait(when)],
+        };
+        let moments = moments.into_iter();
+        self.waiting
+            .extend(moments.map(|when| Waiting { pmi, when }));
         if let Some(tally) = self.tallies.get_mut(usize::from(pmi.package)) {
             tally.raised += 1;
             tally.dropped += u64::from(lost);
@@ -213,8 +185,7 @@ impl Interrupts {
         let lines = tallies.map(|(package, tally)| {
             let Tally { raised, dropped } = tally;
             let here = |waiting: &&Waiting| usize::from(waiting.pmi.package) == package;
-            let all = |waiting: &Waiting| 1 + u64::from(waiting.followers);
-            let waiting: u64 = self.waiting.iter().filter(here).map(all).sum();
+            let waiting = self.waiting.iter().filter(here).count();
             format!("package {package}: raised {raised}, dropped {dropped}, waiting {waiting}")
         });
         lines.collect::<Vec<_>>().join("\n")

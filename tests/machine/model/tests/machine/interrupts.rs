@@ -85,21 +85,6 @@ fn an_interrupt_may_wait_for_a_step_of_the_software() {
 }
 
 #[test]
-fn an_interrupt_may_be_repeated_often() {
-    let mut bench = Bench::usual();
-    bench.command("pmi repeat unmask 3");
-    overflow(&mut bench);
-    assert!(bench.command("interrupts").contains("waiting 4"));
-    assert_eq!(cores(&mut bench), [0b10]);
-    for _ in 0..3 {
-        unmask(&mut bench, 1);
-        assert_eq!(cores(&mut bench), [0b10]);
-    }
-    unmask(&mut bench, 1);
-    assert_eq!(cores(&mut bench), [0; 0]);
-}
-
-#[test]
 fn only_the_right_step_of_the_right_package_counts() {
     let mut bench = Bench::usual();
     bench.command("pmi delay clear");
