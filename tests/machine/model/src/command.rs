@@ -35,9 +35,7 @@ pub(crate) enum Command {
     PeekConfig(Function, u16),
     Preload(Preload),
     PreloadAll(PreloadAll),
-    /// The defect, and the words that describe it.
-    Defect(Defect, String),
-    Defects,
+    Defect(Defect),
     ClearDefects,
     /// Cycles until the other boxes stop, and until the box of the overflow does.
     FreezeDelay(u64, Option<u64>),
@@ -99,10 +97,7 @@ pub(crate) struct LateMessage {
 impl Command {
     pub(crate) fn parse(line: &str, platform: Platform) -> Result<Self, CommandError> {
         let (mut words, name) = Words::split(line, platform)?;
-        let command = match name {
-            "defect" => Command::Defect(words.defect()?, rest_of(line)),
-            name => words.command(name)?,
-        };
+        let command = words.command(name)?;
         words.end()?;
         Ok(command)
     }
@@ -133,7 +128,7 @@ impl Words<'_> {
             "peek-config" => Command::PeekConfig(self.function()?, self.offset()?),
             "preload" => Command::Preload(self.preload()?),
             "preload-all" => Command::PreloadAll(self.preload_all()?),
-            "defects" => Command::Defects,
+            "defect" => Command::Defect(self.defect()?),
             "clear-defects" => Command::ClearDefects,
             "freeze-delay" => self.freeze_delay()?,
             "late-message" => Command::LateMessage(self.late_message()?),
@@ -257,12 +252,6 @@ impl Words<'_> {
         let kind = self.optional_word().map(str::to_owned);
         Ok(PreloadAll { distance, kind })
     }
-}
-
-/// The words behind the command's name.
-fn rest_of(line: &str) -> String {
-    let words: Vec<&str> = line.split_whitespace().skip(1).collect();
-    words.join(" ")
 }
 
 const SHARE: &str = "a share, say 1/4";

@@ -51,13 +51,12 @@ impl Machine {
             Command::PeekConfig(at, offset) => return self.peek_config(at, offset),
             Command::Preload(preload) => self.preload(&preload)?,
             Command::PreloadAll(preload) => self.preload_all(&preload)?,
-            Command::Defect(defect, words) => {
+            Command::Defect(defect) => {
                 if let Some(package) = self.lacks_package_of(&defect) {
                     return Err(CommandError::no_such("package", package));
                 }
-                self.plant(defect, words);
+                self.plant(defect);
             }
-            Command::Defects => return Ok(self.defects.lines()),
             Command::ClearDefects => self.clear_defects(),
             Command::FreezeDelay(others, own) => {
                 for package in &mut self.packages {

@@ -46,20 +46,14 @@ impl Defect {
     }
 }
 
-/// The defects in force, each with the words that planted it, oldest first.
+/// The defects in force, oldest first.
 #[derive(Debug, Default)]
-pub(crate) struct Defects(Vec<(Defect, String)>);
+pub(crate) struct Defects(Vec<Defect>);
 
 impl Defects {
-    /// Lists the defects, one line each.
-    pub(crate) fn lines(&self) -> String {
-        let lines: Vec<&str> = self.0.iter().map(|(_, words)| words.as_str()).collect();
-        lines.join("\n")
-    }
-
     /// The flaws of the boxes of a type in a package.
     fn flaws(&self, number: u8, layout: &BoxLayout) -> Flaws {
-        let flaws = self.0.iter().filter_map(|(defect, _)| match defect {
+        let flaws = self.0.iter().filter_map(|defect| match defect {
             Defect::Boxes {
                 kind,
                 package,
@@ -75,7 +69,7 @@ impl Defects {
     /// The processor whose uncore answers an MSR access.
     pub(crate) fn routed(&self, cpu: Cpu) -> Cpu {
         let mut routes = self.0.iter().rev();
-        let reached = routes.find_map(|(defect, _)| match *defect {
+        let reached = routes.find_map(|defect| match *defect {
             Defect::Misroute(from, to) if from == cpu.package => Some(to),
             _ => None,
         });
@@ -85,13 +79,11 @@ impl Defects {
 
     /// The package whose node IDs a package gives.
     fn named_as(&self, package: u8) -> u8 {
-        self.0
-            .iter()
-            .fold(package, |named, (defect, _)| match *defect {
-                Defect::SwapNodes(one, other) if named == one => other,
-                Defect::SwapNodes(one, other) if named == other => one,
-                _ => named,
-            })
+        self.0.iter().fold(package, |named, defect| match *defect {
+            Defect::SwapNodes(one, other) if named == one => other,
+            Defect::SwapNodes(one, other) if named == other => one,
+            _ => named,
+        })
     }
 }
 
@@ -103,9 +95,9 @@ impl Machine {
     }
 
     /// Brings a defect in force; one that is already becomes the youngest.
-    pub(crate) fn plant(&mut self, defect: Defect, words: String) {
-        self.defects.0.retain(|(known, _)| *known != defect);
-        self.defects.0.push((defect, words));
+    pub(crate) fn plant(&mut self, defect: Defect) {
+        self.defects.0.retain(|known| *known != defect);
+        self.defects.0.push(defect);
         self.tell_boxes();
     }
 
