@@ -383,7 +383,7 @@ impl PmonBox {
             self.released = !self.frozen && self.readings.has(Reading::OneFreeze);
         }
         let acting = self.word(Register::BoxControl).map_or(0, |word| word.wo);
-        if self.resets(write, RST_CTRS & acting) {
+        if write.ones(RST_CTRS & acting) != 0 {
             for counter in self.reset_by_box() {
                 self.counters[counter].value = 0;
             }
@@ -391,7 +391,7 @@ impl PmonBox {
                 self.free_running = [0; FREE_RUNNING];
             }
         }
-        if self.resets(write, RST_CTRL & acting) {
+        if write.ones(RST_CTRL & acting) != 0 {
             for counter in self.reset_by_box() {
                 self.counters[counter].control = 0;
             }
@@ -408,11 +408,6 @@ impl PmonBox {
         0..if fixed_stays { FIXED } else { FIXED + 1 }
     }
 
-    /// Tells if a write sets these reset bits and they have an effect.
-    fn resets(&self, write: Write, bits: u32) -> bool {
-        write.ones(bits) != 0 && !self.flaws.ignores(Field::Reset)
-    }
-
     fn control(&mut self, index: usize, stored: u32, write: Write) {
         let rst = match self.layout.fixed {
             Some(fixed) if index == FIXED => fixed.rst,
@@ -421,7 +416,7 @@ impl PmonBox {
                 word.map_or(0, |word| RST & (word.wo | word.rw))
             }
         };
-        if self.resets(write, rst) {
+        if write.ones(rst) != 0 {
             self.counters[index].value = 0;
         }
         self.note_queue(index, stored, write);

@@ -22,8 +22,8 @@ pub(crate) enum Flaw {
     Umask(u8),
     /// A field of the control registers, or something written, has no effect.
     Ignores(Field),
-    /// The filters on these attributes of transactions let everything pass.
-    Passes(&'static [&'static str]),
+    /// The filter on this attribute of transactions lets everything pass.
+    Passes(&'static str),
     /// A counter counts this part of its events only.
     Rate(usize, Ratio),
     /// The clock runs at this part of its rate.
@@ -52,12 +52,8 @@ pub(crate) enum Field {
     Edge,
     /// `invert` and `occ_invert`.
     Invert,
-    /// `en`: every counter is enabled.
-    Enable,
     /// The freeze of the box and of the package.
     Freeze,
-    /// All bits that reset counters or controls.
-    Reset,
     /// Values written to counters.
     Value,
 }
@@ -138,7 +134,6 @@ impl Flaws {
             }
             Flaw::Ignores(Field::Edge) => control & !EDGE_DET,
             Flaw::Ignores(Field::Invert) => control & !invert_bits(layout),
-            Flaw::Ignores(Field::Enable) => control | layout.enable_of(index),
             _ => control,
         };
         self.0.iter().fold(written, taken)
@@ -147,10 +142,10 @@ impl Flaws {
     /// The attributes whose filters let everything pass.
     pub(crate) fn passed(&self) -> Vec<&'static str> {
         let passed = self.0.iter().filter_map(|flaw| match flaw {
-            Flaw::Passes(attributes) => Some(*attributes),
+            Flaw::Passes(attribute) => Some(*attribute),
             _ => None,
         });
-        passed.flatten().copied().collect()
+        passed.collect()
     }
 
     /// Returns the part of its events that a counter counts, if not all of them.

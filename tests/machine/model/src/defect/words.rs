@@ -21,9 +21,6 @@ const FILTERS: [(&str, &[&str]); 8] = [
     ("rbox", &["message", "vnw", "dnid"]),
 ];
 
-/// The word for all filters of a box type.
-const ALL_FILTERS: &str = "filter";
-
 impl Field {
     fn named(word: &str) -> Option<Self> {
         Some(match word {
@@ -31,9 +28,7 @@ impl Field {
             "thresh" => Self::Thresh,
             "edge" => Self::Edge,
             "invert" => Self::Invert,
-            "enable" => Self::Enable,
             "freeze" => Self::Freeze,
-            "reset" => Self::Reset,
             "value" => Self::Value,
             _ => return None,
         })
@@ -179,13 +174,9 @@ impl Words<'_> {
     }
 }
 
-/// One of the filters of a box type, or all of them.
+/// One of the filters of a box type.
 fn filter(layout: &BoxLayout, word: &str) -> Option<Flaw> {
-    let found = FILTERS.iter().find(|(kind, _)| *kind == layout.name);
-    let (_, attributes) = found?;
-    if word == ALL_FILTERS {
-        return Some(Flaw::Passes(attributes));
-    }
-    let index = attributes.iter().position(|name| *name == word)?;
-    Some(Flaw::Passes(&attributes[index..=index]))
+    let (_, attributes) = FILTERS.iter().find(|(kind, _)| *kind == layout.name)?;
+    let attribute = attributes.iter().find(|name| **name == word)?;
+    Some(Flaw::Passes(attribute))
 }

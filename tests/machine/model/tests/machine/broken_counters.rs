@@ -82,17 +82,6 @@ fn a_saturating_counter_neither_wraps_nor_interrupts() {
 }
 
 #[test]
-fn enable_may_do_nothing() {
-    let answers = with_and_without("ignore cbox enable", |bench| {
-        bench.wr(0, 0xd10, 0);
-        bench.wr(0, 0xd16, 0);
-        bench.command("burst 1000");
-        bench.rd(0, 0xd16)
-    });
-    assert_eq!(answers, [1000, 0]);
-}
-
-#[test]
 fn freezes_may_do_nothing() {
     let answers = with_and_without("ignore cbox freeze", |bench| {
         bench.wr(0, 0xd16, 0);
@@ -126,24 +115,6 @@ fn time_passes_in_a_box_that_does_not_freeze() {
     assert_eq!(bench.rd(0, 0xd16), 500);
     bench.machine.advance(500);
     assert_eq!(bench.rd(0, 0xd16), 1000);
-}
-
-#[test]
-fn resets_may_do_nothing() {
-    let answers = with_and_without("ignore imc reset", |bench| {
-        bench.set(IMC, 0xd8, EN);
-        bench.set_counter(IMC, 0xa0, 7);
-        bench.set(IMC, 0xd8, EN | RST);
-        let control = bench.cfg_counter(IMC, 0xa0);
-        bench.set_counter(IMC, 0xa0, 7);
-        bench.set(IMC, 0xf4, 0x30003);
-        [
-            control,
-            bench.cfg_counter(IMC, 0xa0),
-            bench.cfg(IMC, 0xd8).into(),
-        ]
-    });
-    assert_eq!(answers, [[7, 7, EN.into()], [0, 0, 0]]);
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn msr_count(bench: &mut Bench, control_msr: u32, control: u32) -> u64 {
 
 /// Defect, programming, and the programming that counts the same in a sound
 /// machine.
-const MISTAKEN: [(&str, Job, Job); 19] = [
+const MISTAKEN: [(&str, Job, Job); 17] = [
     ("event imc 0x04 0x01", Job::Imc(0x0304), Job::Imc(0x0301)),
     (
         "event qpi 0x100 0",
@@ -149,19 +149,9 @@ const MISTAKEN: [(&str, Job, Job); 19] = [
         Job::Qpi(0, 0, EXT | 0x38),
     ),
     (
-        "ignore qpi filter",
-        Job::Qpi(0x1C08, 0x3_FFF8, EXT | 0x38),
-        Job::Qpi(0, 0, EXT | 0x38),
-    ),
-    (
         "ignore pcu frequency",
         Job::Pcu(0x1E, 0x0B),
         Job::Pcu(0, 0x0B),
-    ),
-    (
-        "ignore pcu filter",
-        Job::Pcu(0x1E00, 0x0C),
-        Job::Pcu(0, 0x0C),
     ),
 ];
 
