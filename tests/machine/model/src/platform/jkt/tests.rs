@@ -4,10 +4,10 @@
 //! C-Box, freeze and resets, overflows, and the readings of its own points.
 
 use uncore_catalogue::readings_with;
-use uncore_machine::{Function, Rule};
+use uncore_machine::Rule;
 
-use crate::bench::{uncore, Bench};
-use crate::readings::cases::{some, EN, ONES};
+use crate::bench::{uncore, Bench, IRP};
+use crate::readings::cases::{EN, ONES};
 use crate::readings::Case;
 use crate::registers::{check_fixed, check_functions, check_missing, check_others, At};
 
@@ -16,9 +16,6 @@ const USUAL: &str = "platform=jkt,cores=4";
 
 /// `en` of control registers in PCI functions.
 const ENABLE: u32 = 1 << 22;
-
-/// `ev_sel_ext`.
-const EXT: u32 = 1 << 21;
 
 /// `frz_en` of box control registers, with and without `frz`.
 const RUN: u32 = 0x1_0000;
@@ -62,14 +59,6 @@ fn registers_beside_the_boxes() {
         assert_eq!(bench.cfg(uncore(device, function), 0xf8), 0, "no status");
         assert_eq!(bench.broken(), [(Rule::Undocumented, 0)]);
     }
-}
-
-/// Counts an event of a function on a counter.
-fn count_of(bench: &mut Bench, (device, function): (u8, u8), counter: u16, event: u32) -> u64 {
-    let at = uncore(device, function);
-    bench.set(at, 0xd8 + 4 * counter, ENABLE | event);
-    bench.machine.burst(LONG);
-    bench.cfg_counter(at, 0xa0 + 8 * counter)
 }
 
 /// Counts an event of a box with MSRs on counter 0.
@@ -193,83 +182,13 @@ fn counters_wrap_in_silence() {
     bench.assert_clean();
 }
 
-const fn case(
-    reading: &'static str,
-    act: fn(&mut Bench) -> Vec<u64>,
-    first: &'static [u64],
-    other: &'static [u64],
-) -> Case {
-    Case {
-        reading,
-        options: USUAL,
-        act,
-        first,
-        other,
-    }
-}
-
-/// Writes a register, and returns what it keeps.
-fn kept(bench: &mut Bench, msr: u32, value: u64) -> Vec<u64> {
-    bench.wr(0, msr, value);
-    vec![bench.rd(0, msr)]
-}
-
-/// Puts 7 in counter 0 of a function, writes a register, and returns what is left.
-fn left(bench: &mut Bench, (device, function): (u8, u8), at: u16, value: u32) -> Vec<u64> {
-    bench.set_counter(uncore(device, function), 0xa0, 7);
-    bench.set(uncore(device, function), at, value);
-    vec![bench.cfg_counter(uncore(device, function), 0xa0)]
-}
-
-/// Returns what each of some events counts on counter 0 of a function.
-fn counting(bench: &mut Bench, place: (u8, u8), events: &[u32]) -> Vec<u64> {
-    let of = |event: &u32| {
-        bench.set_counter(uncore(place.0, place.1), 0xa0, 0);
-        some(count_of(bench, place, 0, *event))
-    };
-    events.iter().map(of).collect()
-}
-
-/// Returns 1 for each of these functions of package 0 that is there, else 0.
-fn exist(bench: &mut Bench, places: &[(u8, u8, u8)]) -> Vec<u64> {
-    let of = |&(bus, device, function): &(u8, u8, u8)| {
-        let at = Function {
-            bus,
-            device,
-            function,
-        };
-        u64::from(bench.machine.config_read(at, 0, 4).is_some())
-    };
-    places.iter().map(of).collect()
-}
-
-#[rustfmt::skip]
-pub(crate) const CASES: &[Case] = &[
-    case("J-1:b", |bench| kept(bench, 0xd04, RUN.into()), &[RUN as u64], &[0]),
-    // FREQ_TRANS_CYCLES, and the clock without the bit.
-    case("J-2:b", |bench| vec![u64::from(count(bench, 0xc20, EXT.into()) == LONG / 3)], &[0], &[1]),
-    case("J-4:b", |bench| left(bench, (14, 1), 0xf4, RUN | 0b10), &[7], &[0]),
-    case("J-5:b", |bench| kept(bench, 0xd14, 0xe0), &[0], &[0xe0]),
-    case("J-7:b", |bench| kept(bench, 0xc09, ONES), &[ONES], &[ONES >> 4]),
-    case("J-8:b", |bench| exist(bench, &[(0x7f, 12, 0), (0x7f, 13, 1)]), &[1, 1], &[0, 0]),
-    // With C-Boxes of four cores.
-    case("J-8:c", |bench| exist(bench, &[(0x7f, 12, 1), (0x7f, 13, 3)]), &[1, 0], &[1, 1]),
-    case("J-11:b", |bench| exist(bench, &[(0x00, 5, 6)]), &[0], &[1]),
-    case("J-12:b", |bench| vec![some(count_of(bench, (19, 1), 1, 0x0123))], &[0], &[1]),
-    case("J-13:b", |bench| {
-        bench.wr(0, 0xd12, EN | 0x0203);
-        bench.machine.burst(LONG);
-        vec![some(bench.rd(0, 0xd18))]
-    }, &[0], &[1]),
-    case("J-14:b", |bench| counting(bench, (8, 2), &[0x38, EXT | 0x38]), &[0, 1], &[1, 0]),
-    case("J-15:b", |bench| {
-        bench.wr(0, 0xc34, 0x01);
-        [0, EXT].map(|ext| some(count(bench, 0xc20, u64::from(ext) | 0x1e))).to_vec()
-    }, &[1, 0], &[0, 1]),
-    case("J-17:b", |bench| counting(bench, (8, 2), &[0x0135, EXT | 0x0135]), &[1, 0], &[0, 1]),
-    case("J-18:b", |bench| counting(bench, (14, 1), &[0x010b, 0x020b, 0x010c, 0x11]), &[1; 4], &[0, 1, 0, 0]),
-    case("J-21:b", |bench| left(bench, (19, 1), 0xd8, 1 << 17), &[0], &[7]),
-];
+pub(crate) const CASES: &[Case] = &[Case {
+    reading: "J-11:b",
+    options: USUAL,
+    act: |bench| vec![bench.machine.config_read(IRP, 0, 4).is_some().into()],
+    first: &[0],
+    other: &[1],
+}];
 
 /// Readings of IVB-EP hold unless this part has others, or has not what they are about.
 #[test]
