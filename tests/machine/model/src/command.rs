@@ -145,7 +145,7 @@ impl Words<'_> {
             "state" => Command::State,
             "reading" => self.reading()?,
             "readings" => Command::Readings,
-            other => return Err(CommandError::Unknown(other.to_owned())),
+            other => return Err(CommandError(format!("unknown command '{other}'"))),
         })
     }
 
@@ -157,7 +157,10 @@ impl Words<'_> {
     fn reading(&mut self) -> Result<Command, CommandError> {
         let platform = self.platform;
         let words: Vec<&str> = std::iter::from_fn(|| self.optional_word()).collect();
-        let parse = |names: &[&str]| Readings::parse(names.iter().copied(), platform);
+        let parse = |names: &[&str]| {
+            let readings = Readings::parse(names.iter().copied(), platform);
+            readings.map_err(CommandError)
+        };
         Ok(match &words[..] {
             [] => Command::Reading,
             ["a"] => Command::Take(Change::To(Readings::default())),

@@ -96,7 +96,7 @@ impl Machine {
             Change::With(readings) => before.without(readings, platform).and(readings),
             Change::Without(readings) => before.without(readings, platform),
         };
-        Ok(self.take(after)?)
+        self.take(after).map_err(CommandError)
     }
 
     fn set_lock(
@@ -168,7 +168,9 @@ impl Machine {
     /// that one.
     fn command_through(&mut self, cycles: u64) -> Result<(), CommandError> {
         match self.burst_left() {
-            left @ 1.. if cycles > 0 => Err(CommandError::Busy(left)),
+            left @ 1.. if cycles > 0 => Err(CommandError(format!(
+                "{left} cycles of the last burst-through are still to come"
+            ))),
             _ => {
                 self.burst_through(cycles);
                 Ok(())
@@ -208,10 +210,8 @@ impl Machine {
         let found = pmon.layout.counter_named(&preload.counter);
         let counter = found.ok_or_else(|| CommandError::no_such("counter", &preload.counter))?;
         if preload.value > pmon.counter_mask(counter) {
-            return Err(CommandError::TooWide {
-                value: preload.value,
-                width: pmon.sound_width(counter),
-            });
+            let width = pmon.sound_width(counter);
+            return Err(CommandError::too_wide(preload.value, width));
         }
         package.settle(index);
         package.boxes[index].set_counter(counter, preload.value);
@@ -226,10 +226,8 @@ impl Machine {
         let Some(counters) = memory.filter(|_| preload.pmon == IN_MEMORY) else {
             return Ok(false);
         };
-        let value = u32::try_from(preload.value).map_err(|_| CommandError::TooWide {
-            value: preload.value,
-            width: u32::BITS,
-        })?;
+        let value = u32::try_from(preload.value)
+            .map_err(|_| CommandError::too_wide(preload.value, u32::BITS))?;
         counters.settle(package.now);
         let done = counters.set(&preload.counter, value);
         done.ok_or_else(|| CommandError::no_such("counter", &preload.counter))?;

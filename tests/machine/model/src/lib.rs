@@ -85,7 +85,7 @@ pub use interrupts::{Gate, Processors};
 pub use machine::Machine;
 pub use options::TopologyError;
 pub use platform::Platform;
-pub use readings::{rows_of, ReadingError, Readings, Row, TABLE};
+pub use readings::{rows_of, Readings, Row, TABLE};
 pub use shapes::RealShape;
 pub use topology::{Buses, PackageShape, Part, Topology};
 pub use transaction::{DESTINATIONS, LINES, OPCODES, REASONS};

@@ -21,48 +21,15 @@ use crate::core_map::CoreMap;
 use crate::host_bridge::ENABLE;
 use crate::machine::Machine;
 use crate::platform::Description;
-use crate::readings::{Reading, ReadingError, Readings};
+use crate::readings::{Reading, Readings};
 use crate::shapes::RealShape;
 use crate::topology::{group_map, usual_buses, Buses, PackageShape, Part, Topology, ALL_CHANNELS};
 use crate::{Function, Platform};
 
-/// Reason to refuse an option string.
+/// Reason to refuse an option string, with the option.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[expect(
-    missing_docs,
-    reason = "the message of a variant says what its fields are"
-)]
-pub enum TopologyError {
-    /// No option of that name.
-    #[error("unknown option '{0}'")]
-    UnknownOption(String),
-    /// An option without `=value`.
-    #[error("option '{0}' has no value")]
-    NoValue(String),
-    /// An option is given twice.
-    #[error("option '{0}' is given twice")]
-    Twice(String),
-    /// A value that is no number of the wanted kind, or out of range.
-    #[error("{option}: '{value}' is not {wanted}")]
-    BadValue {
-        option: String,
-        value: String,
-        wanted: String,
-    },
-    /// A list whose length is neither 1 nor the number of packages.
-    #[error("{option}: {got} values for {packages} packages")]
-    BadCount {
-        option: String,
-        got: usize,
-        packages: usize,
-    },
-    /// Two packages with one bus.
-    #[error("{option}: {value} is used twice")]
-    Duplicate { option: String, value: String },
-    /// A name that is no reading.
-    #[error("reading: {0}")]
-    Reading(#[from] ReadingError),
-}
+#[error("{0}")]
+pub struct TopologyError(String);
 
 type Parsed<T> = Result<T, TopologyError>;
 
@@ -216,9 +183,9 @@ impl<'a> Options<'a> {
         {
             let (name, value) = word
                 .split_once('=')
-                .ok_or_else(|| TopologyError::NoValue(word.to_owned()))?;
+                .ok_or_else(|| TopologyError(format!("option '{word}' has no value")))?;
             if options.iter().any(|(known, _)| *known == name) {
-                return Err(TopologyError::Twice(name.to_owned()));
+                return Err(TopologyError(format!("option '{name}' is given twice")));
             }
             options.push((name, value));
         }
@@ -274,7 +241,7 @@ impl<'a> Options<'a> {
         let mut names = self.0.iter().map(|(name, _)| name);
         match names.find(|name| !known(name)) {
             None => Ok(()),
-            Some(name) => Err(TopologyError::UnknownOption((*name).to_owned())),
+            Some(name) => Err(TopologyError(format!("unknown option '{name}'"))),
         }
     }
 
@@ -320,7 +287,8 @@ impl<'a> Options<'a> {
     fn readings(&self, platform: Platform) -> Parsed<Readings> {
         let names = self.get("reading").into_iter();
         let names = names.flat_map(|text| text.split('+'));
-        Ok(Readings::parse(names, platform)?)
+        let readings = Readings::parse(names, platform);
+        readings.map_err(|error| TopologyError(format!("reading: {error}")))
     }
 
     /// The address of the memory controller's registers as the host bridge gives it.
@@ -372,11 +340,11 @@ impl<'a> Options<'a> {
         match words[..] {
             [word] => Ok(Some(vec![word; count])),
             _ if words.len() == count => Ok(Some(words)),
-            _ => Err(TopologyError::BadCount {
-                option: name.to_owned(),
-                got: words.len(),
-                packages: count,
-            }),
+            _ => {
+                let got = words.len();
+                let text = format!("{name}: {got} values for {count} packages");
+                Err(TopologyError(text))
+            }
         }
     }
 
@@ -473,20 +441,14 @@ fn core_map(word: &str, cores: u8) -> Option<CoreMap> {
 }
 
 fn bad_value(option: &str, value: &str, wanted: &str) -> TopologyError {
-    TopologyError::BadValue {
-        option: option.to_owned(),
-        value: value.to_owned(),
-        wanted: wanted.to_owned(),
-    }
+    TopologyError(format!("{option}: '{value}' is not {wanted}"))
 }
 
 fn refuse_duplicates(option: &str, buses: &[u8]) -> Parsed<()> {
     for (i, bus) in buses.iter().enumerate() {
         if buses[..i].contains(bus) {
-            return Err(TopologyError::Duplicate {
-                option: option.to_owned(),
-                value: format!("{bus:02x}"),
-            });
+            let text = format!("{option}: {bus:02x} is used twice");
+            return Err(TopologyError(text));
         }
     }
     Ok(())

@@ -11,8 +11,6 @@ mod events;
 mod registers;
 mod table;
 
-use thiserror::Error;
-
 use crate::machine::Machine;
 use crate::package::Package;
 use crate::topology::Topology;
@@ -24,20 +22,6 @@ pub use table::{Row, TABLE};
 /// The readings other than the first that the machine takes, a bit for each.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Readings([u64; 4]);
-
-/// Reason to refuse the name of a reading.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum ReadingError {
-    /// No row of the platform.
-    #[error("'{0}' is not a reading of this machine, say {1}")]
-    Unknown(String, String),
-    /// Two readings of one point.
-    #[error("{0} has two readings")]
-    Twice(String),
-    /// A reading that only an option can choose.
-    #[error("'{0}' cannot change while the machine runs")]
-    AtStart(String),
-}
 
 impl Row {
     /// The name in options and commands, as in `U-3:b`.
@@ -57,17 +41,17 @@ pub fn rows_of(platform: Platform) -> impl Iterator<Item = &'static Row> {
 }
 
 impl Readings {
-    /// Reads names of readings.
+    /// Reads names of readings. The error says which is wrong.
     pub(crate) fn parse<'a>(
         names: impl IntoIterator<Item = &'a str>,
         platform: Platform,
-    ) -> Result<Self, ReadingError> {
+    ) -> Result<Self, String> {
         let (mut all, mut points) = (Self::default(), Vec::new());
         for name in names {
             let row = rows_of(platform).find(|row| row.name() == name);
             let row = row.ok_or_else(|| unknown(name, platform))?;
             if points.contains(&row.point) {
-                return Err(ReadingError::Twice(row.point.to_owned()));
+                return Err(format!("{} has two readings", row.point));
             }
             points.push(row.point);
             all = row.takes.iter().fold(all, |all, taken| all.with(*taken));
@@ -128,9 +112,10 @@ fn place(reading: Reading) -> (usize, u64) {
     (number / 64, 1 << (number % 64))
 }
 
-fn unknown(name: &str, platform: Platform) -> ReadingError {
+fn unknown(name: &str, platform: Platform) -> String {
     let names: Vec<String> = rows_of(platform).map(Row::name).collect();
-    ReadingError::Unknown(name.to_owned(), names.join(", "))
+    let names = names.join(", ");
+    format!("'{name}' is not a reading of this machine, say {names}")
 }
 
 /// One line for each reading of a platform: its name and what it does.
@@ -147,14 +132,16 @@ pub(crate) fn lines(platform: Platform) -> String {
 }
 
 impl Machine {
-    /// Takes these readings, and the first of every other point.
-    pub(crate) fn take(&mut self, readings: Readings) -> Result<(), ReadingError> {
+    /// Takes these readings, and the first of every other point. The error names one that cannot
+    /// change.
+    pub(crate) fn take(&mut self, readings: Readings) -> Result<(), String> {
         let platform = self.topology.platform;
         let before = self.topology.readings;
         let changes = |reading: &Reading| readings.has(*reading) != before.has(*reading);
         let is_fixed = |row: &&Row| row.at_start && row.takes.iter().any(changes);
         if let Some(row) = rows_of(platform).find(is_fixed) {
-            return Err(ReadingError::AtStart(row.name()));
+            let name = row.name();
+            return Err(format!("'{name}' cannot change while the machine runs"));
         }
         self.topology.readings = readings;
         for package in &mut self.packages {

@@ -10,57 +10,27 @@ use std::str::SplitWhitespace;
 
 use thiserror::Error;
 
-use crate::{Function, Platform, ReadingError};
+use crate::{Function, Platform};
 
-/// Reason to refuse a command line; each names the offending word.
+/// Reason to refuse a command line, with the offending word.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[expect(
-    missing_docs,
-    reason = "the message of a variant says what its fields are"
-)]
-pub enum CommandError {
-    /// No words at all.
-    #[error("empty command")]
-    Empty,
-    /// No such command.
-    #[error("unknown command '{0}'")]
-    Unknown(String),
-    /// The line ends too early.
-    #[error("{command}: {what} is missing")]
-    Missing { command: String, what: &'static str },
-    /// The line has a word too many.
-    #[error("'{0}' is one word too many")]
-    Extra(String),
-    /// A word is not valid at its place.
-    #[error("'{word}' is not {wanted}")]
-    Bad { word: String, wanted: &'static str },
-    /// The machine has nothing of that name.
-    #[error("the machine has no {what} '{name}'")]
-    NoSuch { what: &'static str, name: String },
-    /// A burst-through while another has not reached its end.
-    #[error("{0} cycles of the last burst-through are still to come")]
-    Busy(u64),
-    /// A value with bits above the counter's width.
-    #[error("'{value:#x}' does not fit {width} bits")]
-    TooWide { value: u64, width: u32 },
-    /// A name that is no reading here.
-    #[error(transparent)]
-    Reading(#[from] ReadingError),
-}
+#[error("{0}")]
+pub struct CommandError(pub(crate) String);
 
 impl CommandError {
     /// Returns the error for something that the machine lacks.
-    pub(crate) fn no_such(what: &'static str, name: impl fmt::Display) -> Self {
-        let name = name.to_string();
-        Self::NoSuch { what, name }
+    pub(crate) fn no_such(what: &str, name: impl fmt::Display) -> Self {
+        Self(format!("the machine has no {what} '{name}'"))
     }
 
     /// Returns the error for a word that is not valid at its place.
-    pub(crate) fn bad(word: &str, wanted: &'static str) -> Self {
-        Self::Bad {
-            word: word.to_owned(),
-            wanted,
-        }
+    pub(crate) fn bad(word: &str, wanted: &str) -> Self {
+        Self(format!("'{word}' is not {wanted}"))
+    }
+
+    /// Returns the error for a value with bits above the counter's width.
+    pub(crate) fn too_wide(value: u64, width: u32) -> Self {
+        Self(format!("'{value:#x}' does not fit {width} bits"))
     }
 }
 
@@ -79,7 +49,8 @@ impl<'a> Words<'a> {
         platform: Platform,
     ) -> Result<(Self, &'a str), CommandError> {
         let mut rest = line.split_whitespace();
-        let name = rest.next().ok_or(CommandError::Empty)?;
+        let name = rest.next();
+        let name = name.ok_or_else(|| CommandError("empty command".to_owned()))?;
         let all = Self {
             name,
             platform,
@@ -96,15 +67,13 @@ impl<'a> Words<'a> {
     pub(crate) fn end(&mut self) -> Result<(), CommandError> {
         match self.rest.next() {
             None => Ok(()),
-            Some(extra) => Err(CommandError::Extra(extra.to_owned())),
+            Some(extra) => Err(CommandError(format!("'{extra}' is one word too many"))),
         }
     }
 
     pub(crate) fn word(&mut self, what: &'static str) -> Result<&'a str, CommandError> {
-        self.rest.next().ok_or_else(|| CommandError::Missing {
-            command: self.name.to_owned(),
-            what,
-        })
+        let word = self.rest.next();
+        word.ok_or_else(|| CommandError(format!("{}: {what} is missing", self.name)))
     }
 
     /// Takes one of several words and returns its value.
