@@ -81,8 +81,7 @@ unsafe fn strings(count: c_int, first: *const *const c_char) -> Vec<String> {
 
 fn install(id: abi::PluginId, info: &abi::Info, arguments: &[String]) -> Result<(), String> {
     check_version(info)?;
-    let options = Options::parse(arguments.iter().map(String::as_str));
-    let options = options.map_err(|error| error.to_string())?;
+    let options = Options::parse(arguments.iter().map(String::as_str))?;
     let report = Report::open(options.report.as_deref(), options.log.as_deref());
     let report = report.map_err(|error| format!("cannot write {error}"))?;
     let vcpus = usize::try_from(info.system.max_vcpus).map_err(|_| "QEMU has no vCPUs")?;

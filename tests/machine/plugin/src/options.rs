@@ -7,7 +7,7 @@
 
 use std::path::PathBuf;
 
-use uncore_machine::{Topology, TopologyError};
+use uncore_machine::Topology;
 
 /// The parsed arguments.
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
@@ -32,24 +32,9 @@ pub(crate) struct Options {
     pub(crate) count: bool,
 }
 
-/// Reason to refuse the arguments.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum OptionsError {
-    #[error("argument '{0}' is not of the form key=value")]
-    NoValue(String),
-    #[error("{key}={value}: neither on nor off")]
-    NotOnOff { key: String, value: String },
-    #[error("smt={0}: not 1 or 2 threads per core")]
-    Threads(String),
-    #[error(transparent)]
-    Topology(#[from] TopologyError),
-}
-
 impl Options {
-    /// Reads the arguments.
-    pub(crate) fn parse<'a>(
-        arguments: impl IntoIterator<Item = &'a str>,
-    ) -> Result<Self, OptionsError> {
+    /// Reads the arguments. The error says which of them is refused.
+    pub(crate) fn parse<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Result<Self, String> {
         let mut options = Self {
             topology: Topology::default(),
             threads: 1,
@@ -64,17 +49,18 @@ impl Options {
         for argument in arguments {
             let (key, value) = argument
                 .split_once('=')
-                .ok_or_else(|| OptionsError::NoValue(argument.to_owned()))?;
+                .ok_or_else(|| format!("argument '{argument}' is not of the form key=value"))?;
             if !options.set(key, value)? {
                 machine.push(argument);
             }
         }
-        options.topology = Topology::parse(&machine.join(","))?;
+        let topology = Topology::parse(&machine.join(","));
+        options.topology = topology.map_err(|error| error.to_string())?;
         Ok(options)
     }
 
     /// False if the option is none of ours.
-    fn set(&mut self, key: &str, value: &str) -> Result<bool, OptionsError> {
+    fn set(&mut self, key: &str, value: &str) -> Result<bool, String> {
         match key {
             "smt" => self.threads = threads(value)?,
             "report" => self.report = Some(value.into()),
@@ -89,20 +75,17 @@ impl Options {
     }
 }
 
-fn on_off(key: &str, value: &str) -> Result<bool, OptionsError> {
+fn on_off(key: &str, value: &str) -> Result<bool, String> {
     match value {
         "on" => Ok(true),
         "off" => Ok(false),
-        _ => Err(OptionsError::NotOnOff {
-            key: key.to_owned(),
-            value: value.to_owned(),
-        }),
+        _ => Err(format!("{key}={value}: neither on nor off")),
     }
 }
 
-fn threads(value: &str) -> Result<u8, OptionsError> {
+fn threads(value: &str) -> Result<u8, String> {
     let number = value.parse().ok().filter(|n| (1..=2).contains(n));
-    number.ok_or_else(|| OptionsError::Threads(value.to_owned()))
+    number.ok_or_else(|| format!("smt={value}: not 1 or 2 threads per core"))
 }
 
 #[cfg(test)]
@@ -121,11 +104,7 @@ mod tests {
 
     #[test]
     fn mistakes_are_named() {
-        let message = |argument| {
-            Options::parse([argument])
-                .expect_err("a mistake")
-                .to_string()
-        };
+        let message = |argument| Options::parse([argument]).expect_err("a mistake");
         assert_eq!(
             message("cores"),
             "argument 'cores' is not of the form key=value"
