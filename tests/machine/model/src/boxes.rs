@@ -18,6 +18,7 @@ mod r3qpi;
 mod sbox;
 mod ubox;
 
+use crate::catalogue;
 use crate::platform::PciSide;
 use crate::topology::PackageShape;
 use prelude::*;
@@ -76,14 +77,14 @@ pub(crate) static BDX: Types = LazyLock::new(|| LIKE_BDX.types().map(kept).to_ve
 
 const LIKE_BDX: LikeBdx = LikeBdx {
     folder: "bdx",
-    catalogue: Catalogue::bdx,
+    catalogue: &catalogue::BDX,
 };
 
 /// A platform whose boxes are those of BDX, but for what its folder in `tests/data` says.
 #[derive(Clone, Copy)]
 pub(crate) struct LikeBdx {
     pub(crate) folder: &'static str,
-    pub(crate) catalogue: fn() -> &'static Catalogue,
+    pub(crate) catalogue: &'static LazyLock<Catalogue>,
 }
 
 impl LikeBdx {
@@ -187,7 +188,7 @@ pub(crate) const USUAL: BoxLayout = BoxLayout {
     name: "",
     numbered: true,
     kind: BoxType::Ha,
-    catalogue: Catalogue::ivbep,
+    catalogue: &catalogue::IVBEP,
     clock: Clock::Uclk,
     access: Access::Pci(&[]),
     counters: 0,

@@ -13,7 +13,7 @@
 //! * an `ext_sel` of `?` (sources disagree) makes the event exist in both places.
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use uncore_catalogue::{rows_of, weights_of, Row, Weights};
 
@@ -193,19 +193,14 @@ pub(crate) struct Catalogue {
     events: HashMap<(BoxType, EventSelect), Event>,
 }
 
+/// The catalogue of IVB-EP.
+pub(crate) static IVBEP: LazyLock<Catalogue> =
+    LazyLock::new(|| Catalogue::of_processor("ivbep", ivbep_qualifiers));
+/// The catalogue of BDX.
+pub(crate) static BDX: LazyLock<Catalogue> =
+    LazyLock::new(|| Catalogue::of_processor("bdx", bdx_qualifiers));
+
 impl Catalogue {
-    /// The catalogue of IVB-EP.
-    pub(crate) fn ivbep() -> &'static Self {
-        static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
-        CATALOGUE.get_or_init(|| Self::of_processor("ivbep", ivbep_qualifiers))
-    }
-
-    /// The catalogue of BDX.
-    pub(crate) fn bdx() -> &'static Self {
-        static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
-        CATALOGUE.get_or_init(|| Self::of_processor("bdx", bdx_qualifiers))
-    }
-
     /// The catalogue of a processor, by the umask bits of its events that are qualifiers.
     pub(crate) fn of_processor(name: &'static str, qualifiers: fn(BoxType, u8) -> u8) -> Self {
         let mut events: HashMap<_, Event> = HashMap::new();

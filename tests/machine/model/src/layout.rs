@@ -6,6 +6,8 @@
 //! new type is rows in `tests/data`, a file under `boxes/` and a line in `boxes.rs`. Functions in a
 //! layout are small: most boxes use the common ones of this file.
 
+use std::sync::LazyLock;
+
 use crate::catalogue::{BoxType, Catalogue, Event};
 use crate::clock::Clock;
 use crate::filter::Condition;
@@ -410,7 +412,7 @@ pub(crate) struct BoxLayout {
     /// The events.
     pub(crate) kind: BoxType,
     /// The catalogue that has them.
-    pub(crate) catalogue: fn() -> &'static Catalogue,
+    pub(crate) catalogue: &'static LazyLock<Catalogue>,
     /// The clock it counts in.
     pub(crate) clock: Clock,
     /// The addresses of its registers.

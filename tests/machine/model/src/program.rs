@@ -144,7 +144,9 @@ impl Program {
 
     /// What a signal counts of the flows.
     fn weights(&self, select: EventSelect, umask: u8) -> Option<Weights> {
-        (self.layout.catalogue)().weights(self.layout.kind, select, umask)
+        self.layout
+            .catalogue
+            .weights(self.layout.kind, select, umask)
     }
 
     /// The requests of a C-Box that a TOR event counts: misses and those of one package are flows of
@@ -174,7 +176,7 @@ impl Program {
             ext: false,
             code: 0x00,
         };
-        let event = (self.layout.catalogue)().event(self.layout.kind, sender)?;
+        let event = self.layout.catalogue.event(self.layout.kind, sender)?;
         Some((sender, event.signals & !u16::from(sender == FLITS)))
     }
 
@@ -206,7 +208,7 @@ impl Program {
         }
         let select = self.select(counter);
         let code = u64::from(select.code) | u64::from(select.ext) << 21;
-        let by_first = || (self.layout.catalogue)().event(self.layout.kind, select);
+        let by_first = || self.layout.catalogue.event(self.layout.kind, select);
         let Some(event) = self.event(counter).or_else(by_first) else {
             return vec![Finding::new(Rule::UnknownEvent, code)];
         };
@@ -237,7 +239,7 @@ impl Program {
 
     pub(crate) fn event(&self, counter: usize) -> Option<&'static Event> {
         let meant = self.meant(self.select(counter))?;
-        (self.layout.catalogue)().event(self.layout.kind, meant)
+        self.layout.catalogue.event(self.layout.kind, meant)
     }
 
     /// Returns the source of a counter's signals: each set of counters has its own.

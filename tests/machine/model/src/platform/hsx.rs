@@ -12,7 +12,7 @@ use crate::boxes::{kept, LikeBdx, PlainFunction, Types, BDX_FUNCTIONS};
 use crate::catalogue::bdx_qualifiers;
 use crate::global::{self, GlobalLayout};
 use crate::shapes::{RealShape, BDX_OF_TWO_AGENTS};
-use std::sync::{LazyLock, OnceLock};
+use std::sync::LazyLock;
 
 pub(super) const DESCRIPTION: Description = Description {
     layouts: &LAYOUTS,
@@ -71,7 +71,7 @@ const RATE_OF_PORT_1: [PlainFunction; 1] = [(Place::uncore(9, 0, 0x2f90), BDX_FU
 static LAYOUTS: Types = LazyLock::new(|| {
     let of = LikeBdx {
         folder: "hsx",
-        catalogue,
+        catalogue: &CATALOGUE,
     };
     let own = |layout: BoxLayout| match layout.kind {
         BoxType::Ubox => BoxLayout { select, ..layout },
@@ -80,10 +80,8 @@ static LAYOUTS: Types = LazyLock::new(|| {
     of.types().map(|layout| kept(own(layout))).to_vec()
 });
 
-fn catalogue() -> &'static Catalogue {
-    static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
-    CATALOGUE.get_or_init(|| Catalogue::of_processor("hsx", bdx_qualifiers))
-}
+static CATALOGUE: LazyLock<Catalogue> =
+    LazyLock::new(|| Catalogue::of_processor("hsx", bdx_qualifiers));
 
 const FILTER_MATCH: u8 = 0x41;
 const EVENT_MSG: u8 = 0x42;

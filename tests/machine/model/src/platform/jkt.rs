@@ -13,7 +13,7 @@ use crate::boxes::{described, kept, PlainFunction, Types, IVBEP, IVBEP_FUNCTIONS
 use crate::catalogue::qualifiers;
 use crate::global::{self, GlobalLayout};
 use crate::shapes::RealShape;
-use std::sync::{LazyLock, OnceLock};
+use std::sync::LazyLock;
 
 pub(super) const DESCRIPTION: Description = Description {
     layouts: &LAYOUTS,
@@ -102,7 +102,7 @@ static LAYOUTS: Types = LazyLock::new(|| {
 /// A box as IVB-EP has it, with the registers of this one.
 fn own(of: &BoxLayout) -> BoxLayout {
     let usual = BoxLayout {
-        catalogue,
+        catalogue: &CATALOGUE,
         fields: Fields {
             has_invert: true,
             overflow_enable: 0,
@@ -133,10 +133,8 @@ fn cbox_of_ivbep() -> &'static BoxLayout {
     found.expect("a C-Box")
 }
 
-fn catalogue() -> &'static Catalogue {
-    static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
-    CATALOGUE.get_or_init(|| Catalogue::of_processor("jkt", qualifiers))
-}
+static CATALOGUE: LazyLock<Catalogue> =
+    LazyLock::new(|| Catalogue::of_processor("jkt", qualifiers));
 
 /// The fields of the one filter in their places in FILTER0 and FILTER1.
 fn split([filter, ..]: [u32; FILTERS]) -> [u32; FILTERS] {

@@ -18,7 +18,7 @@ use super::Description;
 use crate::boxes::prelude::*;
 use crate::boxes::{described, kept, Types, USUAL};
 use crate::global::{Cores, Freeze, GlobalLayout, GlobalRegister, Run};
-use std::sync::{LazyLock, OnceLock};
+use std::sync::LazyLock;
 
 /// Packages without PCI functions of the uncore.
 pub(super) const DESCRIPTION: Description = Description {
@@ -39,22 +39,17 @@ static LAYOUTS: Types = LazyLock::new(|| types(false).map(kept).to_vec());
 
 static WESTMERE_LAYOUTS: Types = LazyLock::new(|| types(true).map(kept).to_vec());
 
-fn catalogue() -> &'static Catalogue {
-    static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
-    CATALOGUE.get_or_init(|| Catalogue::of_processor("nhmex", |_, _| 0))
-}
-
-fn westmere_catalogue() -> &'static Catalogue {
-    static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
-    CATALOGUE.get_or_init(|| Catalogue::of_processor("wsmex", |_, _| 0))
-}
+static CATALOGUE: LazyLock<Catalogue> =
+    LazyLock::new(|| Catalogue::of_processor("nhmex", |_, _| 0));
+static WESTMERE_CATALOGUE: LazyLock<Catalogue> =
+    LazyLock::new(|| Catalogue::of_processor("wsmex", |_, _| 0));
 
 /// Returns the box types of Nehalem-EX, or of Westmere-EX.
 fn types(westmere: bool) -> [BoxLayout; 7] {
     let catalogue = if westmere {
-        westmere_catalogue
+        &WESTMERE_CATALOGUE
     } else {
-        catalogue
+        &CATALOGUE
     };
     let usual = &BoxLayout {
         catalogue,

@@ -14,7 +14,7 @@ use crate::boxes::prelude::*;
 use crate::boxes::{described, kept, Types, USUAL};
 use crate::global::{Cores, Freeze, GlobalLayout, GlobalRegister, Run};
 use crate::host_bridge::{counter, BridgeLayout};
-use std::sync::{LazyLock, OnceLock};
+use std::sync::LazyLock;
 
 /// One package, which has neither PCI functions of its own nor memory channels that can be
 /// programmed.
@@ -46,28 +46,26 @@ pub(super) const BDW: Description = Description {
     ..DESCRIPTION
 };
 
-/// The names of the processors, in the order of their catalogues.
-const NAMES: [&str; 4] = ["snb", "ivb", "hsw", "bdw"];
+static LAYOUTS: Types = LazyLock::new(|| layouts(&CATALOGUES[0]));
+static IVB_LAYOUTS: Types = LazyLock::new(|| layouts(&CATALOGUES[1]));
+static HSW_LAYOUTS: Types = LazyLock::new(|| layouts(&CATALOGUES[2]));
+static BDW_LAYOUTS: Types = LazyLock::new(|| layouts(&CATALOGUES[3]));
 
-static LAYOUTS: Types = LazyLock::new(layouts::<0>);
-static IVB_LAYOUTS: Types = LazyLock::new(layouts::<1>);
-static HSW_LAYOUTS: Types = LazyLock::new(layouts::<2>);
-static BDW_LAYOUTS: Types = LazyLock::new(layouts::<3>);
+static CATALOGUES: [LazyLock<Catalogue>; 4] = [
+    LazyLock::new(|| Catalogue::of_processor("snb", qualifiers)),
+    LazyLock::new(|| Catalogue::of_processor("ivb", qualifiers)),
+    LazyLock::new(|| Catalogue::of_processor("hsw", qualifiers)),
+    LazyLock::new(|| Catalogue::of_processor("bdw", qualifiers)),
+];
 
-/// Returns the box types of the processor with this index, which have its events.
-fn layouts<const PROCESSOR: usize>() -> Vec<&'static BoxLayout> {
+/// Returns the box types of a processor, which have its events.
+fn layouts(catalogue: &'static LazyLock<Catalogue>) -> Vec<&'static BoxLayout> {
     let usual = BoxLayout {
-        catalogue: catalogue::<PROCESSOR>,
+        catalogue,
         fields: FIELDS,
         ..USUAL
     };
     [cbox(&usual), arb(&usual)].map(kept).to_vec()
-}
-
-fn catalogue<const PROCESSOR: usize>() -> &'static Catalogue {
-    static CATALOGUES: [OnceLock<Catalogue>; NAMES.len()] =
-        [const { OnceLock::new() }; NAMES.len()];
-    CATALOGUES[PROCESSOR].get_or_init(|| Catalogue::of_processor(NAMES[PROCESSOR], qualifiers))
 }
 
 fn qualifiers(kind: BoxType, code: u8) -> u8 {

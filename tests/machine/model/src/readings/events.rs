@@ -254,7 +254,7 @@ impl Program {
         let known = self.peak_of(counter, event);
         let other = counter > 0 && !self.shows_counter_0(counter);
         if event.is_of_lists && self.has(Reading::LargeEventsOfLists) {
-            (self.layout.catalogue)().largest(self.layout.kind)
+            self.layout.catalogue.largest(self.layout.kind)
         } else if event.is_unknown && self.has(Reading::LargeUnknown) {
             u8::MAX.into()
         } else if self.layout.kind == BoxType::Cbox && other && self.has(Reading::OneBesideCounter0)
