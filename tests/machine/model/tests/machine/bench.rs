@@ -2,36 +2,57 @@
 
 //! A machine on the bench: short words for accesses, and where the boxes are.
 
-use uncore_machine::{Cpu, Function, GeneralProtection, Machine, Rule, Topology};
+use uncore_machine::{Cpu, Function, GeneralProtection, Machine, Pmi, Rule, Topology};
 
 /// A machine with accessors that insist on an answer.
 pub(crate) struct Bench {
     pub(crate) machine: Machine,
 }
 
-/// The function at `device`.`function` of the uncore bus of package 0.
-pub(crate) fn uncore(device: u8, function: u8) -> Function {
+/// `en` of most control registers.
+pub(crate) const EN: u64 = 1 << 22;
+/// `ov_en` of most control registers.
+pub(crate) const OV_EN: u64 = 1 << 20;
+/// `unfrz_all` of the global control of servers.
+pub(crate) const UNFRZ_ALL: u64 = 1 << 29;
+/// One more than the largest value of a counter of 44 bits.
+pub(crate) const FULL_44: u64 = 1 << 44;
+/// One more than the largest value of a counter of 48 bits.
+pub(crate) const FULL_48: u64 = 1 << 48;
+
+/// A PCI function.
+pub(crate) const fn at(bus: u8, device: u8, function: u8) -> Function {
     Function {
-        bus: 0x7f,
+        bus,
         device,
         function,
     }
 }
 
-/// The function of the uncore of package 1.
-pub(crate) fn uncore1(device: u8, function: u8) -> Function {
-    Function {
-        bus: 0xff,
-        ..uncore(device, function)
-    }
+/// The function at `device`.`function` of the uncore bus of package 0.
+pub(crate) const fn uncore(device: u8, function: u8) -> Function {
+    at(0x7f, device, function)
 }
 
+/// The function of the uncore of package 1.
+pub(crate) const fn uncore1(device: u8, function: u8) -> Function {
+    at(0xff, device, function)
+}
+
+/// A memory channel of package 0.
+pub(crate) const IMC: Function = uncore(16, 4);
 /// The IRP of package 0.
-pub(crate) const IRP: Function = Function {
-    bus: 0,
-    device: 5,
-    function: 6,
-};
+pub(crate) const IRP: Function = at(0, 5, 6);
+
+/// An interrupt for some cores of a package.
+pub(crate) const fn pmi(package: u8, cores: u32) -> Pmi {
+    Pmi {
+        package,
+        cores,
+        wake: false,
+        first_thread: false,
+    }
+}
 
 fn cpu(package: u8) -> Cpu {
     Cpu {

@@ -3,19 +3,11 @@
 //! Planted defects of counters and registers: width, enable, freeze, reset, reads
 //! and writes that go wrong, and accesses that reach another package.
 
-use uncore_machine::Function;
-
-use crate::bench::{uncore, uncore1, Bench};
+use crate::bench::{uncore, uncore1, Bench, IMC};
 
 const EN: u32 = 1 << 22;
 const OV_EN: u32 = 1 << 20;
 const RST: u32 = 1 << 17;
-
-const IMC: Function = Function {
-    bus: 0x7f,
-    device: 16,
-    function: 4,
-};
 
 /// A bench with a defect.
 fn with(defect: &str) -> Bench {

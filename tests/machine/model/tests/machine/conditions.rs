@@ -3,12 +3,7 @@
 //! Conditions of real machines (Documentation/development/readings.rst): locked boxes, lost PMIs,
 //! delays of the freeze.
 
-use crate::bench::{uncore, Bench};
-
-const EN: u64 = 1 << 22;
-const OV_EN: u64 = 1 << 20;
-const UNFRZ_ALL: u64 = 1 << 29;
-const ONES: u64 = (1 << 48) - 1;
+use crate::bench::{uncore, Bench, EN, FULL_48, OV_EN, UNFRZ_ALL};
 
 /// Clock of a memory channel.
 const CLOCK: u32 = EN as u32;
@@ -61,7 +56,7 @@ fn one_interrupt_in_some_is_lost() {
     bench.command("pmi drop 1/3");
     let arrived = [(); 6].map(|()| {
         bench.wr(0, 0xc01, 1);
-        bench.wr(0, 0xc09, ONES);
+        bench.wr(0, 0xc09, FULL_48 - 1);
         bench.wr(0, 0xc00, UNFRZ_ALL | 1);
         bench.machine.burst(10);
         bench.machine.take_interrupts().len()
@@ -78,7 +73,7 @@ fn the_box_of_an_overflow_may_stop_later() {
         bench.command(command);
         bench.wr(0, 0xc08, EN | OV_EN);
         bench.wr(0, 0xd10, EN);
-        bench.wr(0, 0xc09, ONES);
+        bench.wr(0, 0xc09, FULL_48 - 1);
         bench.machine.burst(1000);
         [0xc09, 0xd16].map(|msr| bench.rd(0, msr))
     };

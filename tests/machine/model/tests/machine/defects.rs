@@ -3,9 +3,7 @@
 //! Planted defects of counting: each changes only the counts it is for, and without
 //! it the machine counts as before.
 
-use uncore_machine::Function;
-
-use crate::bench::{uncore, Bench};
+use crate::bench::{uncore, Bench, IMC};
 use uncore_definition::{on, rate};
 
 const EN: u32 = 1 << 22;
@@ -33,12 +31,6 @@ enum Job {
     /// Port 0: MATCH0, MASK0, CTL0.
     Qpi(u32, u32, u32),
 }
-
-const IMC: Function = Function {
-    bus: 0x7f,
-    device: 16,
-    function: 4,
-};
 
 impl Job {
     /// Returns the count of counter 0 in a burst, from 0.

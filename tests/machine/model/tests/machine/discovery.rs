@@ -5,19 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use uncore_machine::{Function, Machine, Topology};
+use uncore_machine::{Function, Machine};
 
-fn machine(options: &str) -> Machine {
-    Machine::new(Topology::parse(options).expect("the options are right"))
-}
-
-fn at(bus: u8, device: u8, function: u8) -> Function {
-    Function {
-        bus,
-        device,
-        function,
-    }
-}
+use crate::bench::{at, Bench};
 
 /// Vendor and device ID, if a function answers.
 fn id(machine: &mut Machine, at: Function) -> Option<u32> {
@@ -107,7 +97,7 @@ fn each_bus_has_a_package() {
         ),
         ("hidden=0b.0", &[0x00, 0x7f, 0xff], &[None; 3]),
     ] {
-        let mut machine = machine(options);
+        let mut machine = Bench::new(options).machine;
         let map = map_buses(&mut machine);
         let found = buses.iter().map(|bus| map[usize::from(*bus)]);
         assert_eq!(found.collect::<Vec<_>>(), packages, "{options}");
@@ -116,7 +106,7 @@ fn each_bus_has_a_package() {
 
 #[test]
 fn all_packages_have_one_map_with_every_node_once() {
-    let mut machine = machine("packages=4,nodes=3:1:5:0");
+    let mut machine = Bench::new("packages=4,nodes=3:1:5:0").machine;
     let maps = [0x3f, 0x7f, 0xbf, 0xff].map(|bus| machine.config_read(at(bus, 11, 0), 0x54, 4));
     assert_eq!(maps, [Some(0o76_420_513_u32); 4]);
 }
@@ -138,7 +128,7 @@ fn caching_agents_follow_the_cboxes() {
             24,
         ),
     ] {
-        let mut machine = machine(options);
+        let mut machine = Bench::new(options).machine;
         let there = machine.topology().packages[0].cbox_mask;
         for n in 0..most {
             let (device, function) = place(n);

@@ -2,10 +2,7 @@
 
 //! The free-running mode: time by `advance`, on one endless axis.
 
-use crate::bench::{uncore, Bench};
-
-const EN: u64 = 1 << 22;
-const OV_EN: u64 = 1 << 20;
+use crate::bench::{uncore, Bench, EN, FULL_48, OV_EN};
 
 #[test]
 fn time_flows_only_while_it_is_on() {
@@ -74,7 +71,7 @@ fn an_overflow_is_told_when_it_is_due() {
     bench.wr(0, 0xd10, EN);
     bench.set(at, 0xf0, (EN | OV_EN) as u32);
     // 123,456 uclk are 48,010 dclk; 48,010 + 700 are reached by 125,255 uclk.
-    bench.set_counter(at, 0xd0, (1 << 48) - 700);
+    bench.set_counter(at, 0xd0, FULL_48 - 700);
     let due = (48_710_u64 * 18).div_ceil(7) - 123_456;
     bench.machine.advance(due - 1);
     assert_eq!(bench.machine.take_interrupts(), []);
@@ -94,7 +91,7 @@ fn a_late_look_finds_the_same() {
     let at = uncore(16, 4);
     bench.wr(0, 0xd10, EN);
     bench.set(at, 0xf0, (EN | OV_EN) as u32);
-    bench.set_counter(at, 0xd0, (1 << 48) - 700);
+    bench.set_counter(at, 0xd0, FULL_48 - 700);
     bench.machine.advance(1 << 40);
     assert_eq!(
         bench.rd(0, 0xd16),
@@ -112,7 +109,7 @@ fn clearing_the_status_does_not_tell_an_old_overflow() {
     bench.wr(0, 0xc00, 1);
     bench.wr(0, 0xc08, EN | OV_EN);
     bench.command("poke-msr 0 0xc01 1");
-    bench.wr(0, 0xc09, (1 << 48) - 10);
+    bench.wr(0, 0xc09, FULL_48 - 10);
     bench.machine.advance(100);
     bench.wr(0, 0xc01, 1);
     bench.machine.advance(100);
@@ -127,7 +124,7 @@ fn a_burst_in_free_running_mode_overflows_too() {
     bench.command("free-run on");
     bench.wr(0, 0xc00, 1);
     bench.wr(0, 0xc08, EN | OV_EN);
-    bench.wr(0, 0xc09, (1 << 48) - 1000);
+    bench.wr(0, 0xc09, FULL_48 - 1000);
     bench.machine.advance(500);
     bench.machine.burst(499);
     assert_eq!(bench.machine.take_interrupts(), []);
@@ -143,7 +140,7 @@ fn a_late_interrupt_needs_time_to_pass() {
     bench.command("pmi delay 1000");
     bench.wr(0, 0xc00, 1);
     bench.wr(0, 0xc08, EN | OV_EN);
-    bench.wr(0, 0xc09, (1 << 48) - 10);
+    bench.wr(0, 0xc09, FULL_48 - 10);
     bench.machine.advance(10);
     bench.machine.advance(999);
     assert_eq!(bench.machine.take_interrupts(), []);
@@ -178,7 +175,7 @@ fn a_freeze_in_a_burst_loses_no_free_running_time() {
     bench.wr(0, 0xd10, EN);
     bench.machine.advance(500);
     bench.wr(0, 0xc08, EN | OV_EN);
-    bench.wr(0, 0xc09, (1 << 48) - 1000);
+    bench.wr(0, 0xc09, FULL_48 - 1000);
     bench.machine.burst(10_000);
     assert_eq!(bench.rd(0, 0xd16), 500 + 1000 + 16);
 }
@@ -187,7 +184,7 @@ fn a_freeze_in_a_burst_loses_no_free_running_time() {
 fn every_way_to_arm_a_counter_is_noticed() {
     // The machine has looked ahead and found nothing; each of these changes that.
     let arm: [fn(&mut Bench); 5] = [
-        |bench| bench.wr(0, 0xc09, (1 << 48) - 10),
+        |bench| bench.wr(0, 0xc09, FULL_48 - 10),
         |bench| bench.wr(0, 0xc08, EN | OV_EN),
         |bench| bench.wr(0, 0xc01, 1),
         |bench| bench.command("preload 0 ubox fixed 0xfffffffffff6").clear(),
@@ -200,7 +197,7 @@ fn every_way_to_arm_a_counter_is_noticed() {
             bench.wr(0, 0xc08, EN | OV_EN);
         }
         if matches!(case, 1 | 2 | 4) {
-            bench.wr(0, 0xc09, (1 << 48) - 10);
+            bench.wr(0, 0xc09, FULL_48 - 10);
         }
         if matches!(case, 2 | 4) {
             bench.command("poke-msr 0 0xc01 1");
@@ -225,7 +222,7 @@ fn a_cleared_box_status_arms_again() {
     bench.command("free-run on");
     bench.set(at, 0xd8, (EN | OV_EN) as u32);
     bench.command("poke-config 7f:0e.1 0xf8 1");
-    bench.set_counter(at, 0xa0, (1 << 48) - 100);
+    bench.set_counter(at, 0xa0, FULL_48 - 100);
     bench.machine.advance(10);
     bench.set(at, 0xf8, 1);
     bench.machine.advance(1000);
@@ -237,7 +234,7 @@ fn the_clock_tells_how_long_an_overflow_freezes() {
     let mut bench = Bench::usual();
     bench.command("free-run on");
     // The UBox's clock, 60 cycles before its overflow.
-    bench.wr(0, 0xc09, (1 << 48) - 60);
+    bench.wr(0, 0xc09, FULL_48 - 60);
     bench.wr(0, 0xc08, EN | OV_EN);
     bench.machine.advance(100);
     assert_eq!(

@@ -5,13 +5,7 @@
 
 use uncore_machine::{Cpu, Pmi};
 
-use crate::bench::{uncore, Bench};
-
-const EN: u64 = 1 << 22;
-const OV_EN: u64 = 1 << 20;
-const UNFRZ_ALL: u64 = 1 << 29;
-
-const FULL_48: u64 = 1 << 48;
+use crate::bench::{pmi, uncore, Bench, EN, FULL_48, OV_EN, UNFRZ_ALL};
 
 /// The UBox fixed counter of package 0 overflows in cycle 100 of 150, for core 1.
 fn overflow(bench: &mut Bench) {
@@ -164,12 +158,7 @@ fn two_overflow(bench: &mut Bench) {
     overflow(bench);
 }
 
-const PMI: Pmi = Pmi {
-    package: 0,
-    cores: 0b10,
-    wake: false,
-    first_thread: false,
-};
+const PMI: Pmi = pmi(0, 0b10);
 
 #[test]
 fn a_message_may_come_between_two_steps() {

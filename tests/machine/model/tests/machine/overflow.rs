@@ -5,27 +5,12 @@
 
 use uncore_machine::Pmi;
 
-use crate::bench::{uncore, Bench};
+use crate::bench::{pmi, uncore, Bench, EN, FULL_44, FULL_48, OV_EN, UNFRZ_ALL};
 
-const EN: u64 = 1 << 22;
-const OV_EN: u64 = 1 << 20;
-const UNFRZ_ALL: u64 = 1 << 29;
 const WK_ON_PMI: u64 = 1 << 30;
-
-const FULL_44: u64 = 1 << 44;
-const FULL_48: u64 = 1 << 48;
 
 /// uclk cycles by which the boxes that did not overflow freeze later.
 const DELAY: u64 = 16;
-
-fn pmi(package: u8, cores: u32) -> Pmi {
-    Pmi {
-        package,
-        cores,
-        wake: false,
-        first_thread: false,
-    }
-}
 
 #[test]
 fn the_fixed_uclk_counter_end_to_end() {

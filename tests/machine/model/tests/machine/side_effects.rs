@@ -5,9 +5,8 @@
 
 use uncore_machine::Function;
 
-use crate::bench::{uncore, Bench, IRP};
+use crate::bench::{uncore, Bench, EN, IMC, IRP};
 
-const EN: u64 = 1 << 22;
 const RST: u64 = 1 << 17;
 
 #[test]
@@ -137,21 +136,13 @@ fn rst_ctrl_after_programming_erases_it() {
 
 /// A box in configuration space, its CLOCKTICKS, and its cycles in 3600 of uclk.
 const PCI_BOXES: [(Function, u32, u64); 6] = [
-    (uncore_const(14, 1), 0x00, 3600),
+    (uncore(14, 1), 0x00, 3600),
     (IRP, 0x00, 3600),
-    (uncore_const(19, 1), 0x01, 3600),
-    (uncore_const(19, 5), 0x01, 3600),
-    (uncore_const(16, 4), 0x00, 1400),
-    (uncore_const(8, 2), 0x14, 1500),
+    (uncore(19, 1), 0x01, 3600),
+    (uncore(19, 5), 0x01, 3600),
+    (IMC, 0x00, 1400),
+    (uncore(8, 2), 0x14, 1500),
 ];
-
-const fn uncore_const(device: u8, function: u8) -> Function {
-    Function {
-        bus: 0x7f,
-        device,
-        function,
-    }
-}
 
 #[test]
 fn box_freeze_stops_and_releases_only_its_box() {

@@ -2,11 +2,7 @@
 
 //! A sleep without power: every register is as after reset afterwards.
 
-use crate::bench::{uncore, Bench, IRP};
-
-const EN: u64 = 1 << 22;
-const OV_EN: u64 = 1 << 20;
-const UNFRZ_ALL: u64 = 1 << 29;
+use crate::bench::{uncore, Bench, EN, FULL_48, IRP, OV_EN, UNFRZ_ALL};
 
 /// A counter of a C-Box, of a memory channel and of the IRP run; the UBox has overflowed
 /// and has frozen the package.
@@ -17,7 +13,7 @@ fn busy() -> Bench {
     bench.set(uncore(16, 4), 0xd8, EN as u32);
     bench.set(IRP, 0xd8, EN as u32);
     bench.wr(0, 0xc08, EN | OV_EN);
-    bench.wr(0, 0xc09, (1 << 48) - 100);
+    bench.wr(0, 0xc09, FULL_48 - 100);
     bench.wr(0, 0xc00, UNFRZ_ALL | 0b10);
     bench.machine.burst(1000);
     assert!(bench.command("state").contains("frozen"));
@@ -56,7 +52,7 @@ fn interrupts_on_their_way_are_lost() {
     bench.command("pmi delay 500");
     bench.wr(0, 0xc01, 1);
     bench.wr(0, 0xc15, 1);
-    bench.wr(0, 0xc09, (1 << 48) - 100);
+    bench.wr(0, 0xc09, FULL_48 - 100);
     bench.wr(0, 0xc00, UNFRZ_ALL | 0b10);
     bench.machine.burst(150);
     assert!(bench.command("interrupts").contains("waiting 1"));

@@ -5,14 +5,7 @@
 
 use uncore_machine::Function;
 
-use crate::bench::{uncore, uncore1, Bench, IRP};
-
-const EN: u64 = 1 << 22;
-const OV_EN: u64 = 1 << 20;
-const UNFRZ_ALL: u64 = 1 << 29;
-
-const FULL_44: u64 = 1 << 44;
-const FULL_48: u64 = 1 << 48;
+use crate::bench::{uncore, uncore1, Bench, EN, FULL_44, FULL_48, IRP, OV_EN, UNFRZ_ALL};
 
 /// Clears the overflows of a PCI box and unfreezes; false if there was no overflow.
 fn handle(bench: &mut Bench, at: Function) -> bool {
@@ -135,19 +128,11 @@ const BOXES: [(Function, u32, u64, (u64, u64)); 5] = [
     (R3QPI, 0x01, FULL_44, (1, 1)),
 ];
 
-const HOME: Function = function(14, 1);
-const MEMORY: Function = function(16, 4);
-const QPI: Function = function(8, 2);
-const R2PCIE: Function = function(19, 1);
-const R3QPI: Function = function(19, 5);
-
-const fn function(device: u8, function: u8) -> Function {
-    Function {
-        bus: 0x7f,
-        device,
-        function,
-    }
-}
+const HOME: Function = uncore(14, 1);
+const MEMORY: Function = uncore(16, 4);
+const QPI: Function = uncore(8, 2);
+const R2PCIE: Function = uncore(19, 1);
+const R3QPI: Function = uncore(19, 5);
 
 #[test]
 fn a_thousand_wraps_of_each_box_type() {

@@ -4,7 +4,7 @@
 
 use uncore_machine::Rule;
 
-use crate::bench::{uncore, Bench, IRP};
+use crate::bench::{uncore, Bench, EN, IRP};
 use crate::registers::At;
 
 /// The violations that an action provokes, as text.
@@ -22,8 +22,6 @@ fn provoked(action: impl Fn(&mut Bench)) -> Vec<String> {
 fn wrmsr(msr: u32, value: u64) -> Vec<String> {
     provoked(|bench| bench.wr(0, msr, value))
 }
-
-const EN: u64 = 1 << 22;
 
 #[test]
 fn reserved_bits() {

@@ -5,8 +5,8 @@
 
 use uncore_catalogue::readings_with;
 
-use crate::bench::{uncore, Bench};
-use crate::readings::cases::{EN, ONES};
+use crate::bench::{uncore, Bench, EN};
+use crate::readings::cases::ONES;
 use crate::readings::Case;
 use crate::registers::{
     check_fixed, check_functions, check_global, check_missing, check_others, At,

@@ -6,8 +6,8 @@
 use uncore_catalogue::readings_with;
 use uncore_machine::Rule;
 
-use crate::bench::{uncore, Bench, IRP};
-use crate::readings::cases::{EN, ONES};
+use crate::bench::{uncore, Bench, EN, IRP};
+use crate::readings::cases::ONES;
 use crate::readings::Case;
 use crate::registers::{check_fixed, check_functions, check_missing, check_others, At};
 

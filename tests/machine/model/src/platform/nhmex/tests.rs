@@ -2,9 +2,9 @@
 
 //! The model of Nehalem-EX and Westmere-EX against Documentation/hardware/nhmex.rst.
 
-use uncore_machine::{Pmi, Rule};
+use uncore_machine::Rule;
 
-use crate::bench::Bench;
+use crate::bench::{pmi, Bench, EN};
 use crate::readings::cases::{some, ONES};
 use crate::readings::Case;
 use crate::registers::{check_global, check_missing, check_others, check_status, At};
@@ -27,8 +27,7 @@ const FRZ_ALL: u64 = 1 << 31;
 /// The enable bit of the U-Box in the global control.
 const U_EN: u64 = 1;
 
-/// en and pmi_en of boxes U, C, S and W.
-const EN: u64 = 1 << 22;
+/// pmi_en of boxes U, C, S and W.
 const PMI_EN: u64 = 1 << 20;
 
 /// First address of each C-Box.
@@ -267,13 +266,7 @@ fn overflow() {
         assert_eq!(bench.rd(0, base + 1), 1, "{base:#x}");
         assert_eq!(bench.rd(0, STATUS), bit);
         assert_eq!(bench.rd(0, CONTROL), 3 << 1);
-        let pmi = Pmi {
-            package: 0,
-            cores: 1 << 3,
-            wake: false,
-            first_thread: false,
-        };
-        assert_eq!(bench.machine.take_interrupts(), [pmi]);
+        assert_eq!(bench.machine.take_interrupts(), [pmi(0, 1 << 3)]);
         bench.wr(0, base + 2, 0b10);
         assert_eq!((bench.rd(0, base + 1), bench.rd(0, STATUS)), (1, bit));
         bench.wr(0, base + 2, 0b01);

@@ -4,7 +4,7 @@
 
 use uncore_machine::{Function, Rule, Topology};
 
-use crate::bench::{uncore, Bench, IRP};
+use crate::bench::{at, uncore, Bench, EN, IRP};
 use crate::readings::cases::ONES;
 use crate::readings::Case;
 use crate::registers::{check_fixed, check_global, check_missing, check_others, check_status, At};
@@ -29,8 +29,6 @@ const WAKE: u64 = 1 << 30;
 /// FREEZE.
 const FREEZE: u64 = 1 << 31;
 
-/// EN of an event select.
-const EN: u64 = 1 << 22;
 /// OVF_EN of an event select.
 const OVF_EN: u64 = 1 << 20;
 
@@ -281,7 +279,6 @@ fn without_freeze_on_the_endless_axis() {
 fn what_clears_the_status_is_a_reading() {
     for (option, itself, other) in [
         ("", false, true),
-        ("", false, true),
         (",reading=S-1:b", true, false),
         (",reading=S-1:c", false, false),
     ] {
@@ -334,11 +331,7 @@ const COUNTERS: [(u64, &str, u64); 5] = [
     (0x5054, "data_writes", 47),
 ];
 
-const BRIDGE: Function = Function {
-    bus: 0,
-    device: 0,
-    function: 0,
-};
+const BRIDGE: Function = at(0, 0, 0);
 
 fn read_memory(bench: &mut Bench, offset: u64) -> u64 {
     let value = bench.machine.memory_read(BASE + offset, 4);
@@ -385,11 +378,7 @@ fn the_rest_of_the_bridge_is_the_boards() {
         assert_eq!(bench.machine.config_read(BRIDGE, offset, 4), None);
         assert_eq!(bench.machine.config_write(BRIDGE, offset, 4, 0), None);
     }
-    let second = Function {
-        function: 1,
-        ..BRIDGE
-    };
-    assert_eq!(bench.machine.config_read(second, 0x48, 4), None);
+    assert_eq!(bench.machine.config_read(at(0, 0, 1), 0x48, 4), None);
 }
 
 #[test]

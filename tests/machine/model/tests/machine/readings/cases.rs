@@ -3,13 +3,10 @@
 //! The readings, and what each changes, that no experiment of `uncore survey` tells on the host.
 
 use super::Case;
-use crate::bench::{uncore, uncore1, Bench};
+use crate::bench::{uncore, uncore1, Bench, EN, FULL_48, OV_EN, UNFRZ_ALL};
 
-pub(crate) const ONES: u64 = (1 << 48) - 1;
+pub(crate) const ONES: u64 = FULL_48 - 1;
 const ENABLE: u32 = 1 << 22;
-pub(crate) const EN: u64 = 1 << 22;
-pub(crate) const OV_EN: u64 = 1 << 20;
-const UNFRZ_ALL: u64 = 1 << 29;
 /// Long enough for every attribute of a transaction to occur.
 const LONG: u64 = 3_000_000;
 
@@ -51,7 +48,7 @@ fn nodes(bench: &mut Bench) -> Vec<u64> {
 fn sent(bench: &mut Bench, control: u64) -> [u64; 3] {
     bench.wr(0, 0xc08, EN | OV_EN);
     bench.wr(0, 0xc01, 1);
-    bench.wr(0, 0xc09, (1 << 48) - 1);
+    bench.wr(0, 0xc09, ONES);
     bench.wr(0, 0xc00, UNFRZ_ALL | control);
     bench.machine.burst(10);
     let [pmi] = bench.machine.take_interrupts()[..] else {
