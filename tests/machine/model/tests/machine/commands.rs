@@ -77,15 +77,6 @@ fn a_refused_command_changes_nothing() {
 }
 
 #[test]
-fn burst_takes_both_bases() {
-    let mut bench = Bench::usual();
-    bench.wr(0, 0xd10, 1 << 22);
-    assert_eq!(bench.command("burst 1000"), "");
-    assert_eq!(bench.command("  burst   0x10 "), "");
-    assert_eq!(bench.rd(0, 0xd16), 1016);
-}
-
-#[test]
 fn poke_and_peek_break_no_rule() {
     let mut bench = Bench::usual();
     bench.command("poke-msr 1 0xd10 0x500102");

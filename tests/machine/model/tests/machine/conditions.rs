@@ -67,19 +67,23 @@ fn one_interrupt_in_some_is_lost() {
 }
 
 #[test]
-fn the_box_of_an_overflow_may_stop_later() {
-    let stops = |command: &str, options: &str| {
+fn boxes_may_stop_later() {
+    for (command, options, stopped) in [
+        ("freeze-delay 0", "", [0, 1]),
+        ("freeze-delay 1", "", [0, 2]),
+        ("freeze-delay 5000", "", [0, 5001]),
+        ("freeze-delay 100 30", "", [30, 101]),
+        ("freeze-delay 100 100", "", [100, 101]),
+        ("freeze-delay 100 0", "reading=U-72:b", [0, 101]),
+        ("freeze-delay 100", "reading=U-72:b", [50, 101]),
+    ] {
         let mut bench = Bench::new(options);
         bench.command(command);
         bench.wr(0, 0xc08, EN | OV_EN);
         bench.wr(0, 0xd10, EN);
         bench.wr(0, 0xc09, FULL_48 - 1);
-        bench.machine.burst(1000);
-        [0xc09, 0xd16].map(|msr| bench.rd(0, msr))
-    };
-    assert_eq!(stops("freeze-delay 100", ""), [0, 101]);
-    assert_eq!(stops("freeze-delay 100 30", ""), [30, 101]);
-    assert_eq!(stops("freeze-delay 100 100", ""), [100, 101]);
-    assert_eq!(stops("freeze-delay 100 0", "reading=U-72:b"), [0, 101]);
-    assert_eq!(stops("freeze-delay 100", "reading=U-72:b"), [50, 101]);
+        bench.machine.burst(100_000);
+        let counts = [0xc09, 0xd16].map(|msr| bench.rd(0, msr));
+        assert_eq!(counts, stopped, "{command} {options}");
+    }
 }

