@@ -55,12 +55,7 @@ impl Target {
 
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Function {
-            bus,
-            device,
-            function,
-        } = self.function;
-        write!(f, "{bus:02x}:{device:02x}.{function} {:#x}", self.offset)
+        write!(f, "{} {:#x}", self.function, self.offset)
     }
 }
 
