@@ -18,7 +18,7 @@
 //! SPEC: CTO_COUNT looks at the set for received packets only, or at both (B-6, a reading).
 
 use super::prelude::*;
-use super::{kept, usual, LikeBdx, PlainFunction, USUAL_BDX};
+use super::{usual, LikeBdx, PlainFunction, USUAL_BDX};
 use crate::readings::Readings;
 use crate::transaction::Match;
 
@@ -37,18 +37,6 @@ pub(super) fn ivbep() -> BoxLayout {
 }
 
 pub(super) fn bdx(of: LikeBdx) -> BoxLayout {
-    let of_both = BoxLayout {
-        select: select_both,
-        ..of_received(of)
-    };
-    BoxLayout {
-        other: Some((Reading::SentPackets, kept(of_both))),
-        ..of_received(of)
-    }
-}
-
-/// Returns the link layer of BDX, whose CTO_COUNT counts received packets only.
-fn of_received(of: LikeBdx) -> BoxLayout {
     BoxLayout {
         fields: Fields {
             has_invert: true,
@@ -127,7 +115,7 @@ const RDS: u32 = 0xf_0000;
 
 fn select(request: &Request) -> Selection {
     let mut selection = select_by_umask(request);
-    if request.select == CTO_COUNT {
+    if request.select == CTO_COUNT && !counts_all(request) {
         selection.conditions = packet(*request.filters, request.readings);
     }
     selection.sender = sender(request.select);
@@ -137,19 +125,15 @@ fn select(request: &Request) -> Selection {
     selection
 }
 
-/// Selection where CTO_COUNT counts sent packets, too. If one can agree with class and node of the
-/// set for sent packets, all packets count: enough to tell the readings apart.
-fn select_both(request: &Request) -> Selection {
-    let mut selection = select(request);
+/// Tells if CTO_COUNT counts all packets by a reading of BDX, that of sent packets, too. If one can agree
+/// with class and node of the set for sent packets, all count: enough to tell the readings apart.
+fn counts_all(request: &Request) -> bool {
     let (match0, mask0) = (request.filters[4], request.filters[6]);
     let mask0 = compared_bits(mask0, request.readings);
     let agrees = |value: u32, bits: u32| (value ^ match0) & mask0 & bits == 0;
     let has_class = CLASSES.iter().any(|class| agrees(class << MC_SHIFT, MC));
     let has_node = (0..NODES).any(|node| agrees(node << DNID.trailing_zeros(), DNID));
-    if request.select == CTO_COUNT && has_class && has_node {
-        selection.conditions.clear();
-    }
-    selection
+    request.readings.has(Reading::SentPackets) && has_class && has_node
 }
 
 /// TxL_FLITS_Gx for RxL_FLITS_Gx.

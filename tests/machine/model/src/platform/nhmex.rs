@@ -126,14 +126,6 @@ fn of_page(kind: &str, usual: &BoxLayout) -> BoxLayout {
     described("nhmex", kind, kind, usual)
 }
 
-/// Returns a layout that has another one by a reading.
-fn with_other(layout: &BoxLayout, reading: Reading, other: &BoxLayout) -> BoxLayout {
-    BoxLayout {
-        other: Some((reading, kept(*other))),
-        ..*layout
-    }
-}
-
 /// The bit of GLOBAL_STATUS of the S-Box behind which half of the other boxes are.
 const fn half(second: bool) -> u64 {
     if second {
@@ -159,7 +151,10 @@ fn ubox(usual: &BoxLayout) -> BoxLayout {
     let long = with(Coding::Usual { ext: 1 << 8 });
     let mut short = with(Coding::Cut);
     short.control.rw &= !(1 << 8);
-    with_other(&long, Reading::ShortCodes, &short)
+    BoxLayout {
+        other: Some((Reading::ShortCodes, kept(short))),
+        ..long
+    }
 }
 
 /// Nehalem-EX has the first eight.

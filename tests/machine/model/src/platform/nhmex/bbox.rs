@@ -6,7 +6,7 @@
 //! SPEC: a mask bit of 1 ignores, or compares: a reading.
 //! SPEC: an event looks at the fields that its name tells (nhmex 12).
 
-use super::{half, of_page, with_other, PLAIN_FIELDS};
+use super::{half, of_page, PLAIN_FIELDS};
 use crate::boxes::prelude::*;
 use crate::transaction::Match;
 
@@ -24,15 +24,10 @@ pub(super) fn layout(usual: &BoxLayout) -> BoxLayout {
         global_bits: |instance, _| half(instance > 0),
         ..*usual
     };
-    let ignores = BoxLayout {
-        select: |request| select(request, u64::MAX),
+    BoxLayout {
+        select,
         ..of_page("BBOX", &usual)
-    };
-    let compares = BoxLayout {
-        select: |request| select(request, 0),
-        ..ignores
-    };
-    with_other(&ignores, Reading::MaskCompares, &compares)
+    }
 }
 
 /// Address, incoming and outgoing message class, incoming and outgoing opcode.
@@ -59,13 +54,14 @@ fn fields(code: u8) -> u64 {
     }
 }
 
-/// `flip` turns a mask in one whose bits of 1 compare.
-fn select(request: &Request, flip: u64) -> Selection {
+fn select(request: &Request) -> Selection {
     let mut selection = select_by_umask(request);
     let filters = request.filters;
     let word = |at: usize| u64::from(filters[at + 1]) << 32 | u64::from(filters[at]);
     let value = word(MATCH);
-    let mask = (word(MASK) ^ flip) & fields(request.select.code);
+    let compares = request.readings.has(Reading::MaskCompares);
+    let mask = if compares { word(MASK) } else { !word(MASK) };
+    let mask = mask & fields(request.select.code);
     // An event has one direction: the other fields of the mask are 0.
     let (msg, opc) = if mask & (MSG_OUT | OPC_OUT) != 0 {
         (48, 56)

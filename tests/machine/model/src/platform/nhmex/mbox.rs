@@ -12,7 +12,7 @@
 //! SPEC: the sense of a mask bit is that of the B-Box; both PLD events look at the address
 //! (nhmex 12, 15).
 
-use super::{half, of_page, with_other, PLAIN_FIELDS};
+use super::{half, of_page, PLAIN_FIELDS};
 use crate::boxes::prelude::*;
 use crate::layout::Guard;
 
@@ -30,14 +30,6 @@ const FVC: usize = 11;
 
 /// The enable bit of the address match, in the upper word of MM_CFG.
 const MM_EN: u32 = 1 << 31;
-
-/// What differs between the models and the readings.
-struct Variant {
-    /// The positions above FVID are one bit higher, and two events have a sub-register more.
-    westmere: bool,
-    /// Turns a mask in one whose bits of 1 compare.
-    flip: u32,
-}
 
 pub(super) fn layout(westmere: bool, usual: &BoxLayout) -> BoxLayout {
     let usual = BoxLayout {
@@ -57,27 +49,14 @@ pub(super) fn layout(westmere: bool, usual: &BoxLayout) -> BoxLayout {
         }),
         ..*usual
     };
-    let ignores = BoxLayout {
+    BoxLayout {
         select: if westmere {
-            |request| select(request, &variant(true, u32::MAX))
+            |request| select(request, true)
         } else {
-            |request| select(request, &variant(false, u32::MAX))
+            |request| select(request, false)
         },
         ..of_page("MBOX", &usual)
-    };
-    let compares = BoxLayout {
-        select: if westmere {
-            |request| select(request, &variant(true, 0))
-        } else {
-            |request| select(request, &variant(false, 0))
-        },
-        ..ignores
-    };
-    with_other(&ignores, Reading::MaskCompares, &compares)
-}
-
-const fn variant(westmere: bool, flip: u32) -> Variant {
-    Variant { westmere, flip }
+    }
 }
 
 /// count_mode and storage_mode.
@@ -98,7 +77,7 @@ const FVC_RESPONSES: u8 = 90;
     clippy::cast_possible_truncation,
     reason = "no field is wider than 8 bits"
 )]
-fn select(request: &Request, variant: &Variant) -> Selection {
+fn select(request: &Request, westmere: bool) -> Selection {
     let mut selection = Selection::default();
     if request.control & MODES != 0 {
         return selection;
@@ -108,9 +87,9 @@ fn select(request: &Request, variant: &Variant) -> Selection {
     let has = |reading| request.readings.has(reading);
     let below = u32::from(has(Reading::PldBelow));
     let pld = |shift: u32, most: u32| field(PLD, shift - below, most);
-    let split_of = variant.westmere && !has(Reading::NoSubRegisters);
+    let split_of = westmere && !has(Reading::NoSubRegisters);
     // Positions behind FVID.
-    let behind = |shift: u32| shift + u32::from(variant.westmere);
+    let behind = |shift: u32| shift + u32::from(westmere);
     let command = if has(Reading::CommandBelow) {
         5
     } else {
@@ -180,13 +159,13 @@ fn select(request: &Request, variant: &Variant) -> Selection {
         selection.conditions.push(Condition::scheduling_mode(mode));
     }
     if !ext && matches!(code, 0x0a | 0x0b) {
-        selection.conditions.extend(address(request, variant.flip));
+        selection.conditions.extend(address(request));
     }
     selection
 }
 
 /// The condition of the address match, if it is enabled.
-fn address(request: &Request, flip: u32) -> Option<Condition> {
+fn address(request: &Request) -> Option<Condition> {
     let filters = request.filters;
     let value = u64::from(filters[ADDR_MATCH + 1]) << 32 | u64::from(filters[ADDR_MATCH]);
     let shift = if request.readings.has(Reading::LineOfMatch) {
@@ -195,7 +174,10 @@ fn address(request: &Request, flip: u32) -> Option<Condition> {
         0
     };
     let value = value << shift;
-    let mask = u64::from((filters[ADDR_MASK] ^ flip) & 0x07ff_ffff) << 6;
+    let compares = request.readings.has(Reading::MaskCompares);
+    let mask = filters[ADDR_MASK];
+    let mask = if compares { mask } else { !mask };
+    let mask = u64::from(mask & 0x07ff_ffff) << 6;
     let on = filters[MM_CFG + 1] & MM_EN != 0;
     on.then(|| Condition::address(value, mask)).flatten()
 }

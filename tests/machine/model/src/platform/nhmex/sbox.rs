@@ -10,7 +10,7 @@
 //! SPEC: reset_occ_cnt is bit 17; the traffic has no occupancy counters, so it is accepted,
 //! no more (nhmex 6).
 
-use super::{half, of_page, with_other};
+use super::{half, of_page};
 use crate::bits::low_half;
 use crate::boxes::prelude::*;
 use crate::layout::Guard;
@@ -25,7 +25,7 @@ const MASK: usize = 4;
 const MM_EN: u32 = 1 << 31;
 
 pub(super) fn layout(usual: &BoxLayout) -> BoxLayout {
-    let by_choice = BoxLayout {
+    BoxLayout {
         global_bits: |instance, _| half(instance > 0),
         guard: Some(Guard {
             word: MM_CFG + 1,
@@ -33,14 +33,9 @@ pub(super) fn layout(usual: &BoxLayout) -> BoxLayout {
             guarded: &[Register::Wide(MATCH), Register::Wide(MASK)],
             faults: true,
         }),
-        select: |request| select(request, false),
+        select,
         ..of_page("SBO", usual)
-    };
-    let whole = BoxLayout {
-        select: |request| select(request, true),
-        ..by_choice
-    };
-    with_other(&by_choice, Reading::WholeFields, &whole)
+    }
 }
 
 const TO_R_PROG_EV: u8 = 0x00;
@@ -51,7 +46,7 @@ const NODE: u32 = 0x1f;
 /// The address of a line, as in MATCH.
 const LINE: u64 = (1 << 38) - 1;
 
-fn select(request: &Request, whole: bool) -> Selection {
+fn select(request: &Request) -> Selection {
     let mut selection = select_by_umask(request);
     if request.select.code != TO_R_PROG_EV {
         return selection;
@@ -66,7 +61,7 @@ fn select(request: &Request, whole: bool) -> Selection {
     let field = |shift: u32, bits: u32| low_half(value >> shift) & ((1 << bits) - 1);
     let choice = |shift, bits| Choice {
         field: field(shift, bits),
-        whole,
+        whole: request.readings.has(Reading::WholeFields),
     };
     let conditions = &mut selection.conditions;
     conditions.extend(Condition::packet_response(choice(59, 5)));
