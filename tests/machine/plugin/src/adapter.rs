@@ -65,6 +65,13 @@ enum Answer {
     Fault,
 }
 
+impl Answer {
+    /// Leaves a value, if there is one, in EDX:EAX.
+    fn edx_eax(value: Option<u64>) -> Self {
+        value.map_or(Self::AsIs, |value| Self::Result(Changes::edx_eax(value)))
+    }
+}
+
 /// A device register in memory that is not, or not wholly, the emulator's.
 enum Device {
     Config(Target),
@@ -233,10 +240,7 @@ impl Adapter {
             return Answer::Result(Changes::edx_eax(vcpu.lvtpc.read().into()));
         }
         if msr == TIME_STAMP_COUNTER {
-            let value = self.tsc.read_msr();
-            return value.map_or(Answer::AsIs, |value| {
-                Answer::Result(Changes::edx_eax(value))
-            });
+            return Answer::edx_eax(self.tsc.read_msr());
         }
         let core = self
             .is_core_msr(msr)
@@ -347,10 +351,7 @@ impl Adapter {
             return Answer::AsIs;
         }
         let index = low(guest.register(Register::Rcx));
-        let value = vcpu.with_core_pmu(|pmu| pmu.counter(index));
-        value.map_or(Answer::AsIs, |value| {
-            Answer::Result(Changes::edx_eax(value))
-        })
+        Answer::edx_eax(vcpu.with_core_pmu(|pmu| pmu.counter(index)))
     }
 
     /// The counter of a guest whose time was never moved is the emulator's.
@@ -417,7 +418,12 @@ impl Adapter {
                 let value = self.config_read(vcpu, target, size, Access::ReadMemory, guest);
                 value.map(u64::from)
             }
-            Some(Device::Memory(address)) => self.memory_read(vcpu, address, size, guest),
+            Some(Device::Memory(address)) => self.machine(guest, |machine, report| {
+                let value = machine.memory_read(address, size)?;
+                vcpu.accesses.add(Access::ReadMemory);
+                report.log(|| format!("memr {address:#x} {size} {value:#x}"));
+                Some(value)
+            }),
             Some(Device::Lvtpc) if !vcpu.in_x2apic_mode() => Some(vcpu.lvtpc.read().into()),
             _ => None,
         };
@@ -446,7 +452,13 @@ impl Adapter {
                 self.config_write(vcpu, target, size, value, Access::WriteMemory, guest);
             }
             Some(Device::Memory(address)) => {
-                self.memory_write(vcpu, address, size, source.value(guest), guest);
+                let value = source.value(guest) & crate::decode::mask(size);
+                self.machine(guest, |machine, report| {
+                    if machine.memory_write(address, size, value).is_some() {
+                        vcpu.accesses.add(Access::WriteMemory);
+                        report.log(|| format!("memw {address:#x} {size} {value:#x}"));
+                    }
+                });
             }
             Some(Device::Lvtpc) if !vcpu.in_x2apic_mode() => {
                 self.write_lvtpc(vcpu, low(source.value(guest)), guest);
@@ -501,43 +513,24 @@ impl Adapter {
         });
     }
 
-    fn memory_read(
-        &self,
-        vcpu: &Vcpu,
-        address: u64,
-        size: u8,
-        guest: &mut impl Guest,
-    ) -> Option<u64> {
-        self.machine(guest, |machine, report| {
-            let value = machine.memory_read(address, size)?;
-            vcpu.accesses.add(Access::ReadMemory);
-            report.log(|| format!("memr {address:#x} {size} {value:#x}"));
-            Some(value)
-        })
-    }
-
-    fn memory_write(
-        &self,
-        vcpu: &Vcpu,
-        address: u64,
-        size: u8,
-        value: u64,
-        guest: &mut impl Guest,
-    ) {
-        let value = value & crate::decode::mask(size);
-        self.machine(guest, |machine, report| {
-            if machine.memory_write(address, size, value).is_some() {
-                vcpu.accesses.add(Access::WriteMemory);
-                report.log(|| format!("memw {address:#x} {size} {value:#x}"));
-            }
-        });
-    }
-
     /// The device register at a virtual address, if it is one of ours.
     fn device(&self, address: u64, guest: &impl Guest) -> Option<Device> {
-        let device = device(address, self.memory_window.as_ref(), guest)?;
-        let shown = self.ecam || !matches!(device, Device::Config(_));
-        shown.then_some(device)
+        let offsets = [apic::LVTPC, apic::LVT_TIMER].map(|register| register & 0xfff);
+        let fixed = address >= FIXMAP && offsets.contains(&(address & 0xfff));
+        if !fixed && !VMALLOC.contains(&address) {
+            return None;
+        }
+        let physical = guest.translate(address)?;
+        let window = self.memory_window.as_ref();
+        match physical {
+            apic::LVTPC => Some(Device::Lvtpc),
+            apic::LVT_TIMER => Some(Device::LvtTimer),
+            _ if window.is_some_and(|window| window.contains(&physical)) => {
+                Some(Device::Memory(physical))
+            }
+            _ if !self.ecam => None,
+            _ => Target::by_memory(physical).map(Device::Config),
+        }
     }
 
     /// Calls the model, then sends the interrupts it asks for.
@@ -557,24 +550,6 @@ impl Adapter {
             delivery::uncore(pmi, &self.vcpus, processors, guest);
         }
         value
-    }
-}
-
-/// The device register at a virtual address, if it is one of a machine.
-fn device(address: u64, window: Option<&Range<u64>>, guest: &impl Guest) -> Option<Device> {
-    let offsets = [apic::LVTPC, apic::LVT_TIMER].map(|register| register & 0xfff);
-    let fixed = address >= FIXMAP && offsets.contains(&(address & 0xfff));
-    if !fixed && !VMALLOC.contains(&address) {
-        return None;
-    }
-    let physical = guest.translate(address)?;
-    match physical {
-        apic::LVTPC => Some(Device::Lvtpc),
-        apic::LVT_TIMER => Some(Device::LvtTimer),
-        _ if window.is_some_and(|window| window.contains(&physical)) => {
-            Some(Device::Memory(physical))
-        }
-        _ => Target::by_memory(physical).map(Device::Config),
     }
 }
 

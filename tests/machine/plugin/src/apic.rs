@@ -90,9 +90,4 @@ mod tests {
             assert_eq!((cpu.package, cpu.core, cpu.thread), expected, "{id:#x}");
         }
     }
-
-    #[test]
-    fn message_names_the_target() {
-        assert_eq!(message_address(0x11), 0xfee1_1000);
-    }
 }

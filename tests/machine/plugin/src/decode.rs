@@ -17,13 +17,10 @@
 use iced_x86::{Code, Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register as Iced};
 
 use crate::chipset::NMI_SC;
+use crate::cost::Place;
 use crate::guest::{Guest, Register};
 use crate::section::Event;
 
-/// First address of the kernel's half of the address space.
-const KERNEL: u64 = 0xffff_8000_0000_0000;
-/// First address of modules, behind the kernel image (no KASLR).
-const MODULES: u64 = 0xffff_ffff_a000_0000;
 /// Displacements that can name the local APIC's fixmap page.
 const FIXMAP: std::ops::Range<u64> = 0xffff_ffff_ff40_0000..0xffff_ffff_ff80_0000;
 
@@ -295,7 +292,7 @@ pub(crate) fn decode(bytes: &[u8], address: u64) -> Option<Action> {
         Mnemonic::Rdtsc => Some(Action::ReadTsc { tells_cpu: false }),
         Mnemonic::Rdtscp => Some(Action::ReadTsc { tells_cpu: true }),
         Mnemonic::Syscall => Some(Action::Flag(Flag::Off)),
-        _ if address < KERNEL => None,
+        _ if Place::of(address) == Place::User => None,
         Mnemonic::Cli => Some(Action::Flag(Flag::Off)),
         Mnemonic::Sti | Mnemonic::Hlt => Some(Action::Flag(Flag::On)),
         Mnemonic::Popfq => Some(Action::Flag(Flag::Popped)),
@@ -337,7 +334,8 @@ fn memory_access(instruction: &Instruction, address: u64) -> Option<Action> {
     } else {
         return None;
     };
-    (address >= MODULES || image_reaches_device(&action)).then_some(action)
+    let in_module = Place::of(address) == Place::Module;
+    (in_module || image_reaches_device(&action)).then_some(action)
 }
 
 fn load(instruction: &Instruction) -> Option<Action> {
