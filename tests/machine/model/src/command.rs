@@ -34,12 +34,14 @@ pub(crate) enum Command {
     PokeConfig(Function, u16, u32),
     PeekConfig(Function, u16),
     Preload(Preload),
-    PreloadAll(PreloadAll),
+    /// Put all counters at this distance from their overflow, of one type if one is named.
+    PreloadAll(u64, Option<String>),
     Defect(Defect),
     ClearDefects,
     /// Cycles until the other boxes stop, and until the box of the overflow does.
     FreezeDelay(u64, Option<u64>),
-    LateMessage(LateMessage),
+    /// The package, the box, and what its next message waits for.
+    LateMessage(u8, String, Step),
     Pmi(PmiRule),
     Interrupts,
     ClearInterrupts,
@@ -78,22 +80,6 @@ pub(crate) struct Preload {
     pub(crate) value: u64,
 }
 
-/// `preload-all DISTANCE [TYPE]`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct PreloadAll {
-    pub(crate) distance: u64,
-    /// The box type; all types if there is none.
-    pub(crate) kind: Option<String>,
-}
-
-/// `late-message PKG BOX STEP`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct LateMessage {
-    pub(crate) package: u8,
-    pub(crate) pmon: String,
-    pub(crate) step: Step,
-}
-
 impl Command {
     pub(crate) fn parse(line: &str, platform: Platform) -> Result<Self, CommandError> {
         let (mut words, name) = Words::split(line, platform)?;
@@ -127,11 +113,15 @@ impl Words<'_> {
             }
             "peek-config" => Command::PeekConfig(self.function()?, self.offset()?),
             "preload" => Command::Preload(self.preload()?),
-            "preload-all" => Command::PreloadAll(self.preload_all()?),
+            "preload-all" => self.preload_all()?,
             "defect" => Command::Defect(self.defect()?),
             "clear-defects" => Command::ClearDefects,
             "freeze-delay" => self.freeze_delay()?,
-            "late-message" => Command::LateMessage(self.late_message()?),
+            "late-message" => {
+                let (package, pmon) = (self.package()?, self.word("a box")?.to_owned());
+                let step = self.choice("read, clear, unfreeze or unmask", &Step::NAMES)?;
+                Command::LateMessage(package, pmon, step)
+            }
             "pmi" => Command::Pmi(self.pmi_rule()?),
             "interrupts" => Command::Interrupts,
             "clear-interrupts" => Command::ClearInterrupts,
@@ -229,14 +219,6 @@ impl Words<'_> {
         Ok(Command::FreezeDelay(others, own.transpose()?))
     }
 
-    fn late_message(&mut self) -> Result<LateMessage, CommandError> {
-        Ok(LateMessage {
-            package: self.package()?,
-            pmon: self.word("a box")?.to_owned(),
-            step: self.choice("read, clear, unfreeze or unmask", &Step::NAMES)?,
-        })
-    }
-
     fn preload(&mut self) -> Result<Preload, CommandError> {
         Ok(Preload {
             package: self.package()?,
@@ -246,14 +228,14 @@ impl Words<'_> {
         })
     }
 
-    fn preload_all(&mut self) -> Result<PreloadAll, CommandError> {
+    fn preload_all(&mut self) -> Result<Command, CommandError> {
         const WANTED: &str = "a distance from 1 to 0x100000000000";
         let distance: u64 = self.number(WANTED)?;
         if !(1..=1 << 44).contains(&distance) {
             return Err(CommandError::bad(&distance.to_string(), WANTED));
         }
         let kind = self.optional_word().map(str::to_owned);
-        Ok(PreloadAll { distance, kind })
+        Ok(Command::PreloadAll(distance, kind))
     }
 }
 

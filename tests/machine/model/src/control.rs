@@ -2,7 +2,7 @@
 
 //! Carries out the commands of `command.rs`.
 
-use crate::command::{Change, Command, LateMessage, Preload, PreloadAll};
+use crate::command::{Change, Command, Preload};
 use crate::layout::Access;
 use crate::machine::Machine;
 use crate::package::Package;
@@ -50,7 +50,7 @@ impl Machine {
             Command::PokeConfig(at, offset, value) => self.poke_config(at, offset, value)?,
             Command::PeekConfig(at, offset) => return self.peek_config(at, offset),
             Command::Preload(preload) => self.preload(&preload)?,
-            Command::PreloadAll(preload) => self.preload_all(&preload)?,
+            Command::PreloadAll(distance, kind) => self.preload_all(distance, kind.as_deref())?,
             Command::Defect(defect) => {
                 if let Some(package) = self.lacks_package_of(&defect) {
                     return Err(CommandError::no_such("package", package));
@@ -64,7 +64,10 @@ impl Machine {
                     package.own_delay = own;
                 }
             }
-            Command::LateMessage(late) => self.late_message(&late)?,
+            Command::LateMessage(package, name, step) => {
+                let (package, index) = self.known_box(package, &name)?;
+                self.packages[package].boxes[index].held = Some(step);
+            }
             Command::Pmi(rule) => self.interrupts.rule(rule),
             Command::Interrupts => return Ok(self.interrupts.lines()),
             Command::ClearInterrupts => self.interrupts.clear(),
@@ -194,12 +197,6 @@ impl Machine {
         ))
     }
 
-    fn late_message(&mut self, late: &LateMessage) -> Result<(), CommandError> {
-        let (package, index) = self.known_box(late.package, &late.pmon)?;
-        self.packages[package].hold_message(index, late.step);
-        Ok(())
-    }
-
     fn preload(&mut self, preload: &Preload) -> Result<(), CommandError> {
         if self.preload_memory(preload)? {
             return Ok(());
@@ -236,20 +233,19 @@ impl Machine {
 
     /// Puts all counters of the boxes of one type, or of all, at a distance from
     /// their overflow.
-    fn preload_all(&mut self, preload: &PreloadAll) -> Result<(), CommandError> {
-        let kind = preload.kind.as_deref();
+    fn preload_all(&mut self, distance: u64, kind: Option<&str>) -> Result<(), CommandError> {
         let chosen = |pmon: &PmonBox| kind.is_none_or(|kind| kind == pmon.layout.name);
         let mut found = false;
         for package in &mut self.packages {
             package.settle_all();
             for pmon in package.boxes.iter_mut().filter(|pmon| chosen(pmon)) {
-                pmon.preload(preload.distance);
+                pmon.preload(distance);
                 found = true;
             }
             let memory = package.memory.as_mut();
             if let Some(counters) = memory.filter(|_| kind.is_none_or(|kind| kind == IN_MEMORY)) {
                 counters.settle(package.now);
-                counters.preload(preload.distance);
+                counters.preload(distance);
                 found = true;
             }
         }

@@ -15,16 +15,6 @@ const BITS: usize = 24;
 pub struct CoreMap([Option<u8>; BITS]);
 
 impl CoreMap {
-    /// Bit k is core k.
-    pub(crate) fn slots() -> Self {
-        Self::from_cores(0..24)
-    }
-
-    /// Bit 0 is the last core.
-    pub(crate) fn reversed(cores: u8) -> Self {
-        Self::from_cores((0..cores).rev())
-    }
-
     /// Bit k is the k-th of these cores; further bits mean none.
     pub(crate) fn from_cores(cores: impl IntoIterator<Item = u8>) -> Self {
         let mut map = [None; BITS];

@@ -60,11 +60,6 @@ impl PmonBox {
         (1 << self.width(index)) - u128::from(self.counters[index].value)
     }
 
-    /// The first message the cycles `from..to` bring about, if nothing freezes.
-    pub(crate) fn first_message(&self, from: u64, to: u64, global: u64) -> Option<Message> {
-        self.messages(from, to, global).into_iter().next()
-    }
-
     /// The first message of each counter in the cycles `from..to`, if nothing freezes, in
     /// order of time; counters that wrap in the same cycle send one message.
     pub(crate) fn messages(&self, from: u64, to: u64, global: u64) -> Vec<Message> {

@@ -11,12 +11,9 @@
 use std::ops::Range;
 
 use crate::machine::{is_legal, lanes, Machine};
-use crate::memory_counters::MemoryCounters;
 use crate::readings::Reading;
-use crate::traffic::Source;
 use crate::violation::{Finding, Rule};
 use crate::Function;
-use crate::Platform;
 
 /// The host bridge of every board.
 const PLACE: Function = Function {
@@ -202,16 +199,5 @@ impl Machine {
     fn complain_of_bridge(&mut self, offset: u16, finding: Finding) {
         let name = || format!("host bridge ({PLACE} offset {offset:#x})");
         self.ledger.record(0, &[finding], name);
-    }
-}
-
-impl BridgeLayout {
-    /// The counters of a package; if `source` is given, its traffic is *server*.
-    pub(crate) fn at_reset(
-        &'static self,
-        platform: Platform,
-        source: Option<Source>,
-    ) -> MemoryCounters {
-        MemoryCounters::at_reset(&self.counters, platform, source)
     }
 }

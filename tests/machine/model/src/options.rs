@@ -145,7 +145,7 @@ impl<T> Wanted<T> {
     }
 }
 
-impl<T: LowerHex + fmt::Display> Wanted<T> {
+impl<T: PartialOrd + TryFrom<u32> + LowerHex + fmt::Display> Wanted<T> {
     /// Describes these numbers.
     fn words(&self) -> String {
         let (least, most, digits) = (self.range.start(), self.range.end(), self.digits);
@@ -154,9 +154,7 @@ impl<T: LowerHex + fmt::Display> Wanted<T> {
             _ => format!("a number from {least} to {most}"),
         }
     }
-}
 
-impl<T: PartialOrd + TryFrom<u32> + LowerHex + fmt::Display> Wanted<T> {
     fn read(&self, option: &str, word: &str) -> Parsed<T> {
         let value = u32::from_str_radix(word, self.radix).ok();
         let value = value.and_then(|value| T::try_from(value).ok());
@@ -349,23 +347,14 @@ impl<'a> Options<'a> {
     }
 
     /// Parses a list of numbers.
-    fn list<T>(&self, name: &str, count: usize, wanted: &Wanted<T>) -> Parsed<Option<Vec<T>>>
-    where
-        T: Copy + PartialOrd + TryFrom<u32> + LowerHex + fmt::Display,
-    {
-        let Some(words) = self.words(name, count)? else {
-            return Ok(None);
-        };
-        let values = words.iter().map(|word| wanted.read(name, word));
-        values.collect::<Parsed<_>>().map(Some)
-    }
-
     fn list_or<T>(&self, name: &str, wanted: &Wanted<T>, default: Vec<T>) -> Parsed<Vec<T>>
     where
-        T: Copy + PartialOrd + TryFrom<u32> + LowerHex + fmt::Display,
+        T: PartialOrd + TryFrom<u32> + LowerHex + fmt::Display,
     {
-        let given = self.list(name, default.len(), wanted)?;
-        Ok(given.unwrap_or(default))
+        let Some(words) = self.words(name, default.len())? else {
+            return Ok(default);
+        };
+        words.iter().map(|word| wanted.read(name, word)).collect()
     }
 
     /// The numbering of the cores in pmi_core_sel.
@@ -423,21 +412,18 @@ impl<'a> Options<'a> {
 
 /// One package's `core-map`; a list must hold each core once.
 fn core_map(word: &str, cores: u8) -> Option<CoreMap> {
-    match word {
-        "slot" => return Some(CoreMap::slots()),
-        "reversed" => return Some(CoreMap::reversed(cores)),
-        _ => {}
-    }
-    let list: Vec<u8> = word
-        .split('+')
-        .map(|core| core.parse().ok())
-        .collect::<Option<_>>()?;
+    let list: Vec<u8> = match word {
+        "slot" => return Some(CoreMap::from_cores(0..24)),
+        "reversed" => (0..cores).rev().collect(),
+        _ => {
+            let list = word.split('+').map(|core| core.parse().ok());
+            list.collect::<Option<_>>()?
+        }
+    };
     let mut sorted = list.clone();
     sorted.sort_unstable();
-    sorted
-        .into_iter()
-        .eq(0..cores)
-        .then(|| CoreMap::from_cores(list))
+    let is_whole = sorted.into_iter().eq(0..cores);
+    is_whole.then(|| CoreMap::from_cores(list))
 }
 
 fn bad_value(option: &str, value: &str, wanted: &str) -> TopologyError {

@@ -11,7 +11,7 @@
 //! overflow need not freeze (section 5 of a client's page), each counter sends
 //! its first message, and all go on.
 //!
-//! A message may be held up ([`Package::hold_message`]). Its box stops at once, but
+//! A message may be held up (the command `late-message`). Its box stops at once, but
 //! the UBox acts only when the message arrives.
 
 use crate::package::Package;
@@ -211,11 +211,6 @@ impl Package {
         let has_spare = u32::from(self.cores) < self.global.core_slots();
         let gap = u32::from(first_fused && has_spare);
         self.core_map.cores(selected >> gap)
-    }
-
-    /// Holds up the next message of a box until the software takes this step.
-    pub(crate) fn hold_message(&mut self, index: usize, step: Step) {
-        self.boxes[index].held = Some(step);
     }
 
     /// Handles a step of the software: messages that were held up until this step

@@ -170,9 +170,9 @@ impl Package {
             functions: Functions::new(topology, number, &boxes),
             boxes,
             residency: Residency::at_reset(number, platform.most_cores, 0),
-            memory: platform
-                .host_bridge
-                .map(|bridge| bridge.at_reset(topology.platform, of_flows)),
+            memory: platform.host_bridge.map(|bridge| {
+                MemoryCounters::at_reset(&bridge.counters, topology.platform, of_flows)
+            }),
             flows: topology.flows,
             readings: topology.readings,
             cores: shape.cores,

@@ -11,6 +11,7 @@ mod events;
 mod registers;
 mod table;
 
+use crate::layout::BoxLayout;
 use crate::machine::Machine;
 use crate::package::Package;
 use crate::topology::Topology;
@@ -159,19 +160,16 @@ impl Package {
         let num_c = topology.num_c(self.number);
         self.global.take(topology.readings, num_c, self.cores);
         let layouts: Vec<_> = topology.layouts().collect();
+        let in_place_of = |old: &'static BoxLayout| {
+            let mut layouts = layouts.iter().copied();
+            let same = layouts.find(|layout| layout.kind == old.kind);
+            same.unwrap_or(old)
+        };
         for pmon in &mut self.boxes {
-            let mut same = layouts
-                .iter()
-                .filter(|layout| layout.kind == pmon.layout.kind);
-            if let Some(layout) = same.next() {
-                pmon.take(layout, topology.readings);
-            }
+            pmon.take(in_place_of(pmon.layout), topology.readings);
         }
         for window in &mut self.windows {
-            let same = layouts
-                .iter()
-                .find(|layout| layout.kind == window.layout.kind);
-            window.layout = same.copied().unwrap_or(window.layout);
+            window.layout = in_place_of(window.layout);
         }
         self.enable_own_counters();
         self.forget_deadlines();

@@ -134,7 +134,8 @@ fn deadline_of(pmon: &mut PmonBox, global: u64) -> u64 {
     }
     let end = pmon.settled.saturating_add(HORIZON);
     let from = pmon.cycles(pmon.settled);
-    let message = pmon.first_message(from, pmon.cycles(end), global);
-    let deadline = message.map_or(end, |message| pmon.uclk_at(message.cycle));
+    let messages = pmon.messages(from, pmon.cycles(end), global);
+    let first = messages.first();
+    let deadline = first.map_or(end, |message| pmon.uclk_at(message.cycle));
     *pmon.deadline.insert(deadline)
 }

@@ -122,17 +122,21 @@ impl PmonBox {
         self.layout.kind == kind
     }
 
+    /// The bits of a register that are of another class by the readings.
+    fn moved(&self, register: Register) -> impl Iterator<Item = &'static Moved> + '_ {
+        MOVED.iter().filter(move |Moved(reading, kind, which, ..)| {
+            self.readings.has(*reading) && self.is(*kind) && which.has(register)
+        })
+    }
+
     /// The description of a 32-bit register; `None` for counters.
     pub(crate) fn word(&self, register: Register) -> Option<Word> {
         let word = match (register, self.layout.word(register)) {
             (Register::Status, None) if self.is(BoxType::Cbox) => CBOX_STATUS,
             (_, word) => word?,
         };
-        let here = MOVED.iter().filter(|Moved(reading, kind, which, ..)| {
-            self.readings.has(*reading) && self.is(*kind) && which.has(register)
-        });
         let moved = |word: Word, Moved(.., class, bits): &Moved| word.with(*class, *bits);
-        let word = here.fold(word, moved);
+        let word = self.moved(register).fold(word, moved);
         let linked = register == Register::Filter(0)
             && self.is(BoxType::Cbox)
             && self.readings.has(Reading::LinkAndC6);
@@ -211,12 +215,8 @@ impl PmonBox {
     /// may be written as by the first one.
     pub(crate) fn permitted(&self, register: Register, word: Word) -> Word {
         let first = self.layout.word(register);
-        let here = MOVED
-            .iter()
-            .filter(|Moved(reading, kind, which, class, _)| {
-                let moved = self.readings.has(*reading) && self.is(*kind) && which.has(register);
-                moved && *class == Class::Reserved
-            });
+        let here = self.moved(register);
+        let here = here.filter(|Moved(.., class, _)| *class == Class::Reserved);
         let bits = here.fold(0, |all, Moved(.., bits)| all | bits);
         let allowed = first.map_or(0, |first| first.rw & bits);
         word.with(Class::Stored, allowed)
