@@ -19,8 +19,6 @@ mod sbox;
 mod ubox;
 
 use crate::catalogue;
-use crate::platform::PciSide;
-use crate::topology::PackageShape;
 use prelude::*;
 use std::sync::LazyLock;
 
@@ -258,13 +256,4 @@ const fn read_only(name: &'static str) -> Word {
         ro: u32::MAX,
         ..Word::named(name)
     }
-}
-
-/// The functions of the C-Boxes of a package.
-pub(crate) fn cbox_places(
-    pci: &'static PciSide,
-    shape: PackageShape,
-) -> impl Iterator<Item = Place> {
-    let functions = pci.cbox_function.into_iter();
-    functions.flat_map(move |place| shape.cboxes().map(place))
 }

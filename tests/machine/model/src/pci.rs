@@ -8,8 +8,8 @@
 //! with the ID [`FILLER`], because software looks for other functions only behind a
 //! function 0. Hidden functions and access sizes are handled in `machine.rs`.
 
-use crate::bits::low_half;
-use crate::boxes::{cbox_places, CAPID4, CAPID5, CPUNODEID, GIDNIDMAP};
+use crate::bits::{low_half, ones};
+use crate::boxes::{CAPID4, CAPID5, CPUNODEID, GIDNIDMAP};
 use crate::layout::{Access, Bus, Place, Register, SBOXES};
 use crate::package::Package;
 use crate::pmon::PmonBox;
@@ -141,15 +141,12 @@ impl Functions {
                 functions.add(pci.plain(*place), Content::Words(words.collect()));
             }
         }
-        let shown = PackageShape {
-            cbox_mask: if topology.readings.has(Reading::AllUnicast) {
-                0xff
-            } else {
-                shape.cbox_mask
-            },
-            ..shape
+        let cboxes = if topology.readings.has(Reading::AllUnicast) {
+            0xff
+        } else {
+            shape.cbox_mask
         };
-        for place in cbox_places(pci, shown) {
+        for place in ones(cboxes).map(pci.cbox_function) {
             functions.add(pci.plain(place), Content::Words(Vec::new()));
         }
         functions.add_fillers();

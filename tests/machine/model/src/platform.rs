@@ -112,7 +112,7 @@ pub(crate) struct PciSide {
     /// some platforms.
     pub(crate) ids: u16,
     /// The function that each C-Box has beside its MSRs.
-    pub(crate) cbox_function: Option<fn(u8) -> Place>,
+    pub(crate) cbox_function: fn(u8) -> Place,
     /// Device and function of the discovery function, on the bus of the UBox.
     pub(crate) discovery: (u8, u8),
     /// Bus of the UBox if there is one package only.
@@ -176,7 +176,7 @@ const IVBEP: Description = Description {
     pci: Some(PciSide {
         plain_functions: &boxes::IVBEP_FUNCTIONS,
         ids: 0x0e00,
-        cbox_function: Some(boxes::caching_agent),
+        cbox_function: boxes::caching_agent,
         discovery: (11, 0),
         lone_bus: 0x7f,
     }),
@@ -195,7 +195,7 @@ const IVBEP: Description = Description {
 const BDX_PCI: PciSide = PciSide {
     plain_functions: &boxes::BDX_FUNCTIONS,
     ids: 0x6f00,
-    cbox_function: Some(boxes::caching_agent_bdx),
+    cbox_function: boxes::caching_agent_bdx,
     discovery: (16, 5),
     lone_bus: 0x7f,
 };

@@ -7,7 +7,6 @@
 //! (Documentation/hardware/ivbep.rst section 2); 8 packages continue that
 //! pattern. From text: `options.rs`.
 
-use crate::bits::ones;
 use crate::boxes::of_other_parts;
 use crate::catalogue::BoxType;
 use crate::core_map::CoreMap;
@@ -78,13 +77,6 @@ pub struct PackageShape {
     pub core_map: CoreMap,
 }
 
-impl PackageShape {
-    /// The numbers of its C-Boxes.
-    pub(crate) fn cboxes(self) -> impl Iterator<Item = u8> {
-        ones(self.cbox_mask)
-    }
-}
-
 /// The whole machine; package numbers are indexes of `packages`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Topology {
@@ -135,7 +127,7 @@ impl Topology {
         let shape = self.packages[usize::from(package)];
         let has = |reading| self.readings.has(reading);
         if has(Reading::NumberOfCboxes) || has(Reading::NumberWithoutGraphics) {
-            u8::try_from(shape.cboxes().count()).unwrap_or(u8::MAX)
+            u8::try_from(shape.cbox_mask.count_ones()).unwrap_or(u8::MAX)
         } else if has(Reading::NoNumber) {
             0
         } else if has(Reading::TwentyFourCboxes) {

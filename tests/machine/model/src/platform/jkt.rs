@@ -20,7 +20,7 @@ pub(super) const DESCRIPTION: Description = Description {
     pci: Some(PciSide {
         plain_functions: &[&FUNCTIONS],
         ids: 0x3c00,
-        cbox_function: Some(unicast),
+        cbox_function: unicast,
         discovery: (11, 0),
         lone_bus: 0x7f,
     }),
