@@ -128,6 +128,12 @@ impl Bench {
         self.set(at, offset + 4, (value >> 32) as u32);
     }
 
+    /// Lets the fixed counter of the UBox of a package overflow after so many cycles.
+    pub(crate) fn arm(&mut self, package: u8, distance: u64) {
+        self.wr(package, 0xc08, EN | OV_EN);
+        self.wr(package, 0xc09, FULL_48 - distance);
+    }
+
     pub(crate) fn command(&mut self, line: &str) -> String {
         let answer = self.machine.command(line);
         answer.unwrap_or_else(|error| panic!("{line}: {error}"))

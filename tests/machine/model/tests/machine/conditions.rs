@@ -79,9 +79,8 @@ fn boxes_may_stop_later() {
     ] {
         let mut bench = Bench::new(options);
         bench.command(command);
-        bench.wr(0, 0xc08, EN | OV_EN);
         bench.wr(0, 0xd10, EN);
-        bench.wr(0, 0xc09, FULL_48 - 1);
+        bench.arm(0, 1);
         bench.machine.burst(100_000);
         let counts = [0xc09, 0xd16].map(|msr| bench.rd(0, msr));
         assert_eq!(counts, stopped, "{command} {options}");

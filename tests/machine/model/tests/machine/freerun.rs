@@ -123,8 +123,7 @@ fn a_burst_in_free_running_mode_overflows_too() {
     let mut bench = Bench::usual();
     bench.command("free-run on");
     bench.wr(0, 0xc00, 1);
-    bench.wr(0, 0xc08, EN | OV_EN);
-    bench.wr(0, 0xc09, FULL_48 - 1000);
+    bench.arm(0, 1000);
     bench.machine.advance(500);
     bench.machine.burst(499);
     assert_eq!(bench.machine.take_interrupts(), []);
@@ -139,8 +138,7 @@ fn a_late_interrupt_needs_time_to_pass() {
     bench.command("free-run on");
     bench.command("pmi delay 1000");
     bench.wr(0, 0xc00, 1);
-    bench.wr(0, 0xc08, EN | OV_EN);
-    bench.wr(0, 0xc09, FULL_48 - 10);
+    bench.arm(0, 10);
     bench.machine.advance(10);
     bench.machine.advance(999);
     assert_eq!(bench.machine.take_interrupts(), []);
@@ -174,8 +172,7 @@ fn a_freeze_in_a_burst_loses_no_free_running_time() {
     bench.command("free-run on");
     bench.wr(0, 0xd10, EN);
     bench.machine.advance(500);
-    bench.wr(0, 0xc08, EN | OV_EN);
-    bench.wr(0, 0xc09, FULL_48 - 1000);
+    bench.arm(0, 1000);
     bench.machine.burst(10_000);
     assert_eq!(bench.rd(0, 0xd16), 500 + 1000 + 16);
 }
@@ -234,8 +231,7 @@ fn the_clock_tells_how_long_an_overflow_freezes() {
     let mut bench = Bench::usual();
     bench.command("free-run on");
     // The UBox's clock, 60 cycles before its overflow.
-    bench.wr(0, 0xc09, FULL_48 - 60);
-    bench.wr(0, 0xc08, EN | OV_EN);
+    bench.arm(0, 60);
     bench.machine.advance(100);
     assert_eq!(
         bench.command("clock"),

@@ -9,9 +9,8 @@ use crate::bench::{pmi, uncore, Bench, EN, FULL_48, OV_EN, UNFRZ_ALL};
 
 /// The UBox fixed counter of package 0 overflows in cycle 100 of 150, for core 1.
 fn overflow(bench: &mut Bench) {
-    bench.wr(0, 0xc08, EN | OV_EN);
     bench.wr(0, 0xc01, 1);
-    bench.wr(0, 0xc09, FULL_48 - 100);
+    bench.arm(0, 100);
     bench.wr(0, 0xc00, UNFRZ_ALL | 0b10);
     bench.machine.burst(150);
 }

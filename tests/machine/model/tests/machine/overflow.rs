@@ -16,8 +16,7 @@ const DELAY: u64 = 16;
 fn the_fixed_uclk_counter_end_to_end() {
     let mut bench = Bench::usual();
     bench.wr(1, 0xc00, 0b0100);
-    bench.wr(1, 0xc08, EN | OV_EN);
-    bench.wr(1, 0xc09, FULL_48 - 1000);
+    bench.arm(1, 1000);
     bench.wr(1, 0xd10, EN);
     bench.machine.burst(999);
     assert_eq!(bench.rd(1, 0xc01), 0);
@@ -118,8 +117,7 @@ fn without_ov_en_it_wraps_and_shows_in_the_box_only() {
 #[test]
 fn no_core_selected_no_pmi() {
     let mut bench = Bench::usual();
-    bench.wr(0, 0xc08, EN | OV_EN);
-    bench.wr(0, 0xc09, FULL_48 - 1);
+    bench.arm(0, 1);
     bench.machine.burst(10);
     assert_eq!(bench.rd(0, 0xc01), 1);
     assert_eq!(bench.rd(0, 0xc09), 0, "frozen all the same");
@@ -130,8 +128,7 @@ fn no_core_selected_no_pmi() {
 fn wk_on_pmi_goes_with_the_interrupt() {
     let mut bench = Bench::usual();
     bench.wr(0, 0xc00, WK_ON_PMI | 0x7fff);
-    bench.wr(0, 0xc08, EN | OV_EN);
-    bench.wr(0, 0xc09, FULL_48 - 1);
+    bench.arm(0, 1);
     bench.machine.burst(10);
     let expected = Pmi {
         wake: true,
@@ -176,8 +173,7 @@ fn a_waveform_freezes_in_the_cycle_that_wraps_it() {
 fn two_boxes_within_the_delay_both_tell() {
     let mut bench = Bench::usual();
     bench.wr(0, 0xc00, 1);
-    bench.wr(0, 0xc08, EN | OV_EN);
-    bench.wr(0, 0xc09, FULL_48 - 100);
+    bench.arm(0, 100);
     let near = uncore(14, 1);
     bench.set(near, 0xd8, (EN | OV_EN) as u32);
     bench.set_counter(near, 0xa0, FULL_48 - 100 - DELAY);
@@ -227,8 +223,7 @@ fn two_counters_of_a_box_in_one_cycle() {
         bench.wr(0, 0xc10 + counter, EN | OV_EN);
         bench.wr(0, 0xc16 + counter, FULL_44 - 50);
     }
-    bench.wr(0, 0xc08, EN | OV_EN);
-    bench.wr(0, 0xc09, FULL_48 - 50);
+    bench.arm(0, 50);
     bench.machine.burst(1000);
     assert_eq!(bench.rd(0, 0xc01), 0b11);
     assert_eq!(bench.rd(0, 0xc15), 0b11);
@@ -255,8 +250,7 @@ fn packages_overflow_apart() {
     let mut bench = Bench::new("packages=4,cores=2");
     for package in 0..4 {
         bench.wr(package, 0xc00, 1 << (package % 2));
-        bench.wr(package, 0xc08, EN | OV_EN);
-        bench.wr(package, 0xc09, FULL_48 - 1 - u64::from(package) * 10);
+        bench.arm(package, 1 + u64::from(package) * 10);
     }
     bench.machine.burst(25);
     let expected = [pmi(0, 1), pmi(1, 2), pmi(2, 1)];
@@ -283,8 +277,7 @@ fn cores_may_be_numbered_otherwise() {
         for (bit, cores) in (0..).zip(expected) {
             let mut bench = Bench::new(&format!("cores=4,core-map={map}"));
             bench.wr(1, 0xc00, 1 << bit);
-            bench.wr(1, 0xc08, EN | OV_EN);
-            bench.wr(1, 0xc09, FULL_48 - 1);
+            bench.arm(1, 1);
             bench.machine.burst(10);
             assert_eq!(bench.machine.take_interrupts(), [pmi(1, cores)], "{map}");
             assert_eq!(bench.rd(1, 0xc00), 1 << bit, "the register shows the bit");

@@ -2,7 +2,7 @@
 
 //! A sleep without power: every register is as after reset afterwards.
 
-use crate::bench::{uncore, Bench, EN, FULL_48, IRP, OV_EN, UNFRZ_ALL};
+use crate::bench::{uncore, Bench, EN, FULL_48, IRP, UNFRZ_ALL};
 
 /// A counter of a C-Box, of a memory channel and of the IRP run; the UBox has overflowed
 /// and has frozen the package.
@@ -12,8 +12,7 @@ fn busy() -> Bench {
     bench.wr(0, 0xd14, 0x1f);
     bench.set(uncore(16, 4), 0xd8, EN as u32);
     bench.set(IRP, 0xd8, EN as u32);
-    bench.wr(0, 0xc08, EN | OV_EN);
-    bench.wr(0, 0xc09, FULL_48 - 100);
+    bench.arm(0, 100);
     bench.wr(0, 0xc00, UNFRZ_ALL | 0b10);
     bench.machine.burst(1000);
     assert!(bench.command("state").contains("frozen"));

@@ -101,8 +101,7 @@ fn each_box_sees_all_of_it_whoever_freezes() {
     plain.command("burst 654321");
     for distance in [1, 17, 776, 100_003] {
         let mut bench = with_waves();
-        bench.wr(0, 0xc08, EN | OV_EN);
-        bench.wr(0, 0xc09, FULL_48 - distance);
+        bench.arm(0, distance);
         bench.wr(0, 0xc00, 1);
         bench.command("burst-through 654321");
         let mut freezes = 0;
@@ -181,8 +180,7 @@ fn a_thousand_wraps_of_ubox_and_pcu() {
 fn a_wrap_that_is_not_cleared_tells_nobody_and_stops_nothing() {
     let mut bench = Bench::usual();
     bench.wr(0, 0xc00, 1);
-    bench.wr(0, 0xc08, EN | OV_EN);
-    bench.wr(0, 0xc09, FULL_48 - 100);
+    bench.arm(0, 100);
     bench.command(&format!("burst-through {}", 5 * FULL_48));
     assert_eq!(bench.machine.take_interrupts().len(), 1);
     bench.wr(0, 0xc00, UNFRZ_ALL | 1);
@@ -195,8 +193,7 @@ fn a_wrap_that_is_not_cleared_tells_nobody_and_stops_nothing() {
 fn a_plain_burst_in_between_is_another_one() {
     let mut bench = Bench::usual();
     bench.wr(0, 0xd10, EN | 0x0102);
-    bench.wr(0, 0xc08, EN | OV_EN);
-    bench.wr(0, 0xc09, FULL_48 - 5000);
+    bench.arm(0, 5000);
     bench.command("burst-through 20000");
     bench.wr(0, 0xc01, 1);
     bench.wr(0, 0xc08, 0);
@@ -234,8 +231,7 @@ fn late_interrupts_wait_for_time_that_is_counted() {
     let mut bench = Bench::usual();
     bench.command("pmi delay 1000");
     bench.wr(0, 0xc00, 1);
-    bench.wr(0, 0xc08, EN | OV_EN);
-    bench.wr(0, 0xc09, FULL_48 - 500);
+    bench.arm(0, 500);
     bench.command("burst-through 2000");
     assert_eq!(bench.machine.take_interrupts(), []);
     // 16 cycles have passed from the message to the freeze; 984 remain.

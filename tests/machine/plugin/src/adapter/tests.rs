@@ -108,8 +108,9 @@ impl Bench {
         (self.get(cpu, Register::Rax), self.cpus[cpu].string(BUFFER))
     }
 
-    /// Makes the UBox fixed counter of the package overflow, for these cores.
+    /// Makes the UBox fixed counter of the package overflow, also anew, for these cores.
     fn overflow(&mut self, cpu: usize, cores: u64) {
+        self.wrmsr(cpu, 0xc01, 1);
         self.wrmsr(cpu, 0xc09, 0xffff_ffff_ff00);
         self.wrmsr(cpu, FIXED_CTL, 0x50_0000);
         self.wrmsr(cpu, GLOBAL_CTL, 1 << 29 | cores);

@@ -3,7 +3,7 @@
 //! The readings, and what each changes, that no experiment of `uncore survey` tells on the host.
 
 use super::Case;
-use crate::bench::{uncore, uncore1, Bench, EN, FULL_48, OV_EN, UNFRZ_ALL};
+use crate::bench::{uncore, uncore1, Bench, FULL_48, UNFRZ_ALL};
 
 pub(crate) const ONES: u64 = FULL_48 - 1;
 const ENABLE: u32 = 1 << 22;
@@ -46,9 +46,8 @@ fn nodes(bench: &mut Bench) -> Vec<u64> {
 /// The cores that the PMI of an overflow goes to, and 1 for each of: it wakes them, it goes to
 /// their first threads only.
 fn sent(bench: &mut Bench, control: u64) -> [u64; 3] {
-    bench.wr(0, 0xc08, EN | OV_EN);
     bench.wr(0, 0xc01, 1);
-    bench.wr(0, 0xc09, ONES);
+    bench.arm(0, 1);
     bench.wr(0, 0xc00, UNFRZ_ALL | control);
     bench.machine.burst(10);
     let [pmi] = bench.machine.take_interrupts()[..] else {
