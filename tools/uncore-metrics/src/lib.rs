@@ -18,7 +18,7 @@
 //! let boxes: BTreeMap<String, BoxType> = BTreeMap::new();
 //! let metrics = Catalogue::of("ivbep")?.metrics(&[0, 1])?;
 //! let plan = Plan::new(metrics, &boxes);
-//! // Open plan.groups on each box of each package, by Term::perf.
+//! // Open plan.groups on each box of each package.
 //! let mut output = Output::new(Format::Table, std::io::stdout());
 //! let readings: Vec<BoxReading> = Vec::new();
 //! let outcomes = plan.evaluate(&readings, Scope::Package);

@@ -80,20 +80,6 @@ impl fmt::Display for Value {
     }
 }
 
-impl Term {
-    /// Returns the term in perf's form, between the slashes:
-    /// `tor_inserts.opcode,filter_opc=0x182`. Fails if the term asks for a node that
-    /// the machine does not have.
-    pub fn perf(&self, nodes: Nodes) -> Result<String, NoSuchNode> {
-        let mut parts = vec![self.event.clone()];
-        for (field, value) in &self.settings {
-            let number = value.number(nodes)?;
-            parts.push(format!("{field}={number:#x}"));
-        }
-        Ok(parts.join(","))
-    }
-}
-
 impl fmt::Display for Term {
     /// Writes the term in the form of a formula: `tor_inserts.opcode{filter_opc=0x182}`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -110,34 +96,19 @@ impl fmt::Display for Term {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formula::Expr;
-
-    fn perf(formula: &str, nodes: Nodes) -> Result<String, NoSuchNode> {
-        let formula: Expr = formula.parse().expect("a formula");
-        formula.terms()[0].perf(nodes)
-    }
-
-    const SECOND_OF_FOUR: Nodes = Nodes { own: 1, all: 0xf };
 
     #[test]
-    fn perf_gets_the_name_and_the_fields() {
-        for (formula, expected) in [
-            ("cas_count.rd", "cas_count.rd"),
-            ("a.b{thresh=16,edge=1}", "a.b,edge=0x1,thresh=0x10"),
-            ("a{filter_nid=my_node}", "a,filter_nid=0x2"),
-            ("a{filter_nid=other_nodes}", "a,filter_nid=0xd"),
-            ("a{filter_nid=all_nodes}", "a,filter_nid=0xf"),
+    fn nodes_are_masks_and_must_be_there() {
+        let number = |value: Value, own, all| value.number(Nodes { own, all }).ok();
+        for (word, mask) in [
+            ("my_node", 0b0010),
+            ("other_nodes", 0b1101),
+            ("all_nodes", 0b1111),
         ] {
-            let text = perf(formula, SECOND_OF_FOUR);
-            assert_eq!(text.as_deref(), Ok(expected));
+            let value = Value::from_word(word).expect("a word");
+            assert_eq!(number(value, 1, 0b1111), Some(mask), "{word}");
         }
-    }
-
-    #[test]
-    fn a_node_that_is_not_there_is_an_error() {
-        let alone = Nodes { own: 0, all: 1 };
-        assert_eq!(perf("a{n=other_nodes}", alone), Err(NoSuchNode));
-        let beyond = Nodes { own: 64, all: 1 };
-        assert_eq!(perf("a{n=my_node}", beyond), Err(NoSuchNode));
+        assert_eq!(number(Value::OtherNodes, 0, 1), None);
+        assert_eq!(number(Value::MyNode, 64, 1), None);
     }
 }

@@ -17,10 +17,6 @@ pub(super) const BDX: Platform = Platform {
         "ncb_data_msgs_from_qpi",
     ],
     departs: &[],
-    written: [
-        "tor_inserts.opcode,filter_opc=0x1c8,filter_tid=0x3e,tid_en=0x1",
-        "message.drs.anydatac,mask_dnid=0x1f,match_dnid=0x1",
-    ],
     metrics: uncore_catalogue::bdx_metrics,
     rows: uncore_catalogue::bdx_rows,
     packets: PACKETS,

@@ -6,10 +6,6 @@ pub(super) const IVBEP: Platform = Platform {
     name: "ivbep",
     left_out: &["llc_mpi", "pct_link_crc_retry_cycles"],
     departs: &[],
-    written: [
-        "tor_inserts.opcode,filter_opc=0x19c",
-        "message.drs.anydatac,mask_dnid=0x1f,match_dnid=0x1",
-    ],
     metrics: uncore_catalogue::metrics,
     rows: uncore_catalogue::rows,
     packets: &[],

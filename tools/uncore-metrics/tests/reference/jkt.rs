@@ -7,10 +7,6 @@ use uncore_catalogue::Facts;
 
 pub(super) const JKT: Platform = Platform {
     name: "jkt",
-    written: [
-        IVBEP.written[0],
-        "cto_count,mask0=0x1f80,mask_dnid=0x1f,match0=0x1c00,match_dnid=0x1",
-    ],
     departs: &["pct_freq_thermal_ltd"],
     metrics: || &Facts::of("jkt").metrics,
     rows: || rows_of("jkt"),

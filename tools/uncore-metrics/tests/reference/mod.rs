@@ -31,8 +31,6 @@ pub(crate) struct Platform {
     pub(crate) left_out: &'static [&'static str],
     /// Metrics that are not computed as printed.
     pub(crate) departs: &'static [&'static str],
-    /// Terms of metrics as perf has them: of lines of I/O, and of data for node 0.
-    pub(crate) written: [&'static str; 2],
     /// The manual's metrics.
     pub(crate) metrics: fn() -> &'static [Metric],
     /// The events.
