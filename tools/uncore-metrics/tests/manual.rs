@@ -123,7 +123,7 @@ fn terms_name_events_and_fields_of_the_box() {
                 assert!(events.contains_key(&term.event), "{}: {term}", metric.name);
                 for (field, value) in &term.settings {
                     let value = value.number(nodes).expect("a node");
-                    let is_legal = platform.fields().any(|(of, name, max, _)| {
+                    let is_legal = platform.fields().any(|(of, name, max)| {
                         of == metric.box_type && name == field && value <= max
                     });
                     assert!(is_legal, "{}: {field}={value:#x}", metric.name);

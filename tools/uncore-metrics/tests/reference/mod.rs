@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! What the reference data has of each platform: the manual's metrics, and a machine of box types
-//! with the events of the data, their counters and filters. The fields are those of the manual's
-//! control and filter registers.
+//! with the events of the data, their counters, filters and fields.
 
 #![allow(
     dead_code,
@@ -10,12 +9,9 @@
     reason = "each test file uses a part"
 )]
 
-mod bdx;
-mod hsx;
-mod ivbep;
-mod jkt;
-
 use std::collections::BTreeMap;
+use uncore_catalogue::rows_of;
+use uncore_catalogue::Facts;
 use uncore_catalogue::Metric;
 use uncore_catalogue::Row;
 use uncore_metrics::BoxType;
@@ -31,49 +27,48 @@ pub(crate) struct Platform {
     pub(crate) left_out: &'static [&'static str],
     /// Metrics that are not computed as printed.
     pub(crate) departs: &'static [&'static str],
-    /// The manual's metrics.
-    pub(crate) metrics: fn() -> &'static [Metric],
-    /// The events.
-    rows: fn() -> &'static [Row],
-    /// Packets by name that the data has no rows for.
-    packets: &'static [Packets],
-    /// Fields besides those of all platforms.
-    fields: &'static [Field],
+    /// Its PMUs have the names of messages that Ivy Bridge has: table 2-137 of its manual is table
+    /// 2-175 of Broadwell's, of which the data has no rows.
+    names_messages: bool,
 }
 
-/// Name of packets, `PKT_MATCH0` and `PKT_MASK0`, and the state of the data.
-type Packets = (&'static str, u64, u64, Option<u64>);
+const IVBEP: Platform = Platform {
+    name: "ivbep",
+    left_out: &["llc_mpi", "pct_link_crc_retry_cycles"],
+    departs: &[],
+    names_messages: true,
+};
 
-/// Box type, name, largest value, filter.
-type Field = (&'static str, &'static str, u64, &'static str);
+const BDX: Platform = Platform {
+    name: "bdx",
+    left_out: &[
+        "llc_mpi",
+        "pct_rd_requests",
+        "pct_wr_requests",
+        "pct_cyc_freq_current_ltd",
+        "data_from_qpi",
+        "data_from_qpi_to_ha_or_iio",
+        "drs_data_msgs_from_qpi",
+        "ncb_data_msgs_from_qpi",
+    ],
+    ..IVBEP
+};
 
 /// All platforms.
-pub(crate) const ALL: [Platform; 4] = [ivbep::IVBEP, bdx::BDX, hsx::HSX, jkt::JKT];
-
-/// Fields of all platforms.
-const FIELDS: [Field; 22] = [
-    ("cbox", "edge", 1, ""),
-    ("cbox", "thresh", 0xff, ""),
-    ("cbox", "filter_nid", 0xffff, "F1.nid"),
-    ("cbox", "filter_opc", 0x1ff, "F1.opc"),
-    ("ha", "edge", 1, ""),
-    ("ha", "thresh", 0xff, ""),
-    ("imc", "umask", 0xff, ""),
-    ("imc", "edge", 1, ""),
-    ("imc", "thresh", 0xff, ""),
-    ("pcu", "edge", 1, ""),
-    ("pcu", "thresh", 0x1f, ""),
-    ("qpi", "edge", 1, ""),
-    ("qpi", "thresh", 0xff, ""),
-    ("qpi", "match0", 0xffff_ffff, "PKT_MATCH"),
-    ("qpi", "match_dnid", 0x1f, "PKT_MATCH"),
-    ("qpi", "match_rds", 0xf, "PKT_MATCH"),
-    ("qpi", "mask0", 0xffff_ffff, "PKT_MASK"),
-    ("qpi", "mask_dnid", 0x1f, "PKT_MASK"),
-    ("qpi", "mask_rds", 0xf, "PKT_MASK"),
-    ("r2pcie", "edge", 1, ""),
-    ("r2pcie", "thresh", 0xff, ""),
-    ("r3qpi", "edge", 1, ""),
+pub(crate) const ALL: [Platform; 4] = [
+    IVBEP,
+    BDX,
+    Platform {
+        name: "hsx",
+        departs: &["fast_str_llc_miss", "fast_str_llc_req", "llc_rfo_miss_pct"],
+        ..BDX
+    },
+    Platform {
+        name: "jkt",
+        departs: &["pct_freq_thermal_ltd"],
+        names_messages: false,
+        ..IVBEP
+    },
 ];
 
 impl Platform {
@@ -100,18 +95,19 @@ impl Platform {
             };
             rows.find(is_it).expect(&printed.name).clone()
         };
-        let all = (self.metrics)().iter();
+        let all = Facts::of(self.name).metrics.iter();
         all.map(|printed| (ours(printed), printed)).collect()
     }
 
-    /// Fields: box type, name, largest value, filter.
-    pub(crate) fn fields(&self) -> impl Iterator<Item = Field> {
-        FIELDS.into_iter().chain(self.fields.iter().copied())
+    /// Fields: box type, name, largest value.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (String, &'static str, u64)> {
+        let fields = Facts::of(self.name).fields.iter();
+        fields.map(|field| (box_type(&field.kind), &*field.name, largest(&field.bits)))
     }
 
     /// Umasks by box type and event.
     pub(crate) fn umasks(&self) -> BTreeMap<(String, String), u64> {
-        let rows = (self.rows)().iter();
+        let rows = rows_of(self.name).iter();
         rows.map(|row| ((box_type(&row.kind), name(row)), row.umask.into()))
             .collect()
     }
@@ -119,14 +115,15 @@ impl Platform {
     /// A machine of this platform.
     pub(crate) fn machine(&self) -> BTreeMap<String, BoxType> {
         let mut boxes: BTreeMap<String, BoxType> = BTreeMap::new();
-        for row in (self.rows)() {
+        let is_named = |row: &&Row| self.names_messages && row.event == "MESSAGE";
+        let messages = rows_of("ivbep").iter().filter(is_named);
+        for row in rows_of(self.name).iter().chain(messages) {
             let entry = boxes.entry(box_type(&row.kind)).or_default();
             entry.events.insert(name(row), described(row));
         }
-        for (box_type, name, _, filter) in self.fields() {
-            let filter = (!filter.is_empty()).then(|| filter.to_owned());
-            let entry = boxes.entry(box_type.to_owned()).or_default();
-            entry.fields.insert(name.to_owned(), filter);
+        for (box_type, name, _) in self.fields() {
+            let entry = boxes.entry(box_type).or_default();
+            entry.fields.insert(name.to_owned(), filter(name));
         }
         let fixed = Event {
             counters: 1 << 4,
@@ -134,13 +131,27 @@ impl Platform {
         };
         let imc = boxes.entry("imc".to_owned()).or_default();
         imc.events.insert("clockticks".to_owned(), fixed);
-        let qpi = boxes.entry("qpi".to_owned()).or_default();
-        for packets in self.packets {
-            let event = packets_of(&qpi.events["cto_count"], packets);
-            qpi.events.insert(packets.0.to_owned(), event);
-        }
         boxes
     }
+}
+
+/// The largest value of a field with such bits, `config:0-7,21`.
+fn largest(bits: &str) -> u64 {
+    let (_, ranges) = bits.split_once(':').expect("a word");
+    let number = |text: &str| text.parse::<u32>().expect("a bit");
+    let widths = ranges.split(',').map(|range| {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        1 + number(last) - number(first)
+    });
+    u64::MAX >> (u64::BITS - widths.sum::<u32>())
+}
+
+/// The filter that a field sets, if it sets one: `opc`, `match` or `mask`.
+fn filter(field: &str) -> Option<String> {
+    let packets = ["match", "mask"].into_iter();
+    let mut packets = packets.filter(|start| field.starts_with(start));
+    let filter = field.strip_prefix("filter_").or_else(|| packets.next());
+    filter.map(str::to_owned)
 }
 
 /// A box type as its PMUs are called.
@@ -161,12 +172,10 @@ fn name(row: &Row) -> String {
 
 fn described(row: &Row) -> Event {
     let needs = || row.filter.split('+').filter(|need| !need.is_empty());
-    let cbox_filters = needs().filter(|need| need.starts_with('F'));
-    let mut filters: Vec<_> = cbox_filters
-        .map(|need| need.split('=').next().unwrap_or(need).to_owned())
-        .collect();
+    let cbox_filters = needs().filter_map(|need| need.strip_prefix('F')?.split(['.', '=']).nth(1));
+    let mut filters: Vec<_> = cbox_filters.map(str::to_owned).collect();
     if row.event == "CTO_COUNT" || row.filter.contains("PKT_MATCH") {
-        filters = vec!["PKT_MATCH".to_owned(), "PKT_MASK".to_owned()];
+        filters = ["match", "mask"].map(str::to_owned).into();
     }
     let presets = needs().filter_map(|need| need.split_once('='));
     let presets = presets.filter(|(register, _)| register.starts_with("PKT_"));
@@ -176,22 +185,6 @@ fn described(row: &Row) -> Event {
         filters,
         is_source: row.kind == "CBO" && row.event.ends_with("R_OCCUPANCY"),
         needs_source: row.event == "COUNTER0_OCCUPANCY",
-    }
-}
-
-/// The event of all packets, for some by name.
-fn packets_of(all: &Event, (_, match0, mask0, rds): &Packets) -> Event {
-    let mut settings = vec![("match0", *match0), ("mask0", *mask0)];
-    settings.extend(
-        rds.iter()
-            .flat_map(|rds| [("match_rds", *rds), ("mask_rds", 0xf)]),
-    );
-    let settings = settings.into_iter();
-    Event {
-        settings: settings
-            .map(|(field, value)| (field.to_owned(), Value::Number(value)))
-            .collect(),
-        ..all.clone()
     }
 }
 
