@@ -12,8 +12,6 @@ mod child;
 mod collector;
 mod dashboard;
 mod family;
-#[cfg(test)]
-mod grammar;
 mod names;
 mod server;
 mod signals;

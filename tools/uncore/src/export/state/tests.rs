@@ -7,8 +7,7 @@ use std::collections::BTreeMap;
 
 use uncore_metrics::{Catalogue, NoValue, Platform};
 
-use super::super::grammar::{self, Read};
-use super::super::text::Format;
+use super::super::family::Sample;
 use super::*;
 use crate::scene::{outcome, second};
 
@@ -65,19 +64,40 @@ fn interval(state: &State, amount: &Amounts) -> Interval {
     second(1.0, outcomes)
 }
 
-fn read(state: &State) -> BTreeMap<String, Read> {
-    let families = state.families();
-    // Both texts must follow their grammars.
-    grammar::read(Format::Prometheus, &Format::Prometheus.text(&families));
-    grammar::read(Format::OpenMetrics, &Format::OpenMetrics.text(&families))
+/// Families that a scrape shows, by name. Samples that have name and labels in common are against
+/// the rules of both formats.
+fn read(state: &State) -> BTreeMap<String, Family> {
+    let mut families = state.families();
+    families.retain(|family| !family.samples.is_empty());
+    let mut seen = BTreeSet::new();
+    for family in &families {
+        for sample in &family.samples {
+            let is_new = seen.insert((family.of_samples(), sample.labels.clone()));
+            assert!(is_new, "twice: {} {sample:?}", family.name);
+        }
+    }
+    let count = families.len();
+    let named = families.into_iter().map(|one| (one.name.clone(), one));
+    let named: BTreeMap<_, _> = named.collect();
+    assert_eq!(named.len(), count, "two families have a name");
+    named
 }
 
-fn values(family: &Read, label: &str) -> Vec<String> {
-    let labels = family
-        .samples
-        .iter()
-        .filter_map(|(labels, _)| labels.get(label));
-    labels.cloned().collect()
+fn label<'a>(sample: &'a Sample, name: &str) -> Option<&'a str> {
+    let mut labels = sample.labels.iter().filter(|(known, _)| *known == name);
+    labels.next().map(|(_, value)| value.as_str())
+}
+
+fn values<'a>(family: &'a Family, name: &str) -> Vec<&'a str> {
+    let samples = family.samples.iter();
+    samples.filter_map(|sample| label(sample, name)).collect()
+}
+
+/// Value of the first sample in which a label has this text.
+fn value_at(family: &Family, name: &str, text: &str) -> Option<Value> {
+    let mut samples = family.samples.iter();
+    let found = samples.find(|sample| label(sample, name) == Some(text));
+    found.map(|sample| sample.value)
 }
 
 #[test]
@@ -92,31 +112,26 @@ fn names_units_and_labels_follow_the_rules_on_every_platform() {
                 "{name}: no CamelCase, no number of a box"
             );
             assert!(!["mb", "kb", "gb", "ms", "ns", "percent"].contains(words.last().expect("one")));
-            assert_eq!(
-                name.ends_with("_bytes"),
-                family.unit.as_deref() == Some("bytes")
-            );
+            assert_eq!(name.ends_with("_bytes"), family.unit() == Some("bytes"));
             assert!(
                 !family.help.is_empty() && !family.help.ends_with('.'),
                 "{name}"
             );
-            for (labels, _) in &family.samples {
-                for label in labels.keys() {
+            for sample in &family.samples {
+                for (label, value) in &sample.labels {
                     let bad = [
                         "type", "region", "zone", "env", "le", "quantile", "os", "node",
                     ];
-                    assert!(!bad.contains(&label.as_str()), "{name} {label}");
+                    assert!(!bad.contains(label), "{name} {label}");
                     assert!(label.chars().all(is_plain), "{name} {label}");
+                    assert!(!["all", "system", "total"].contains(&value.as_str()));
                 }
                 // No total stands beside its parts: everything is of one socket at least, and
                 // all samples of a family are of equal rank.
-                let keys: Vec<_> = labels.keys().collect();
-                let first: Vec<_> = family.samples[0].0.keys().collect();
-                assert_eq!(keys, first, "{name}");
-                let values: Vec<&str> = labels.values().map(String::as_str).collect();
-                assert!(!values
-                    .iter()
-                    .any(|value| ["all", "system", "total"].contains(value)));
+                let keys = |sample: &Sample| -> Vec<_> {
+                    sample.labels.iter().map(|(label, _)| *label).collect()
+                };
+                assert_eq!(keys(sample), keys(&family.samples[0]), "{name}");
             }
         }
     }
@@ -129,7 +144,7 @@ fn each_metric_is_a_counter_whose_help_names_the_events() {
         let families = read(&state);
         for metric in &state.metrics {
             let family = &families[&names::family(&metric.name)];
-            assert_eq!(family.kind, "counter");
+            assert_eq!(family.kind, Kind::Counter);
             assert!(
                 family.help.starts_with(&metric.description),
                 "{}",
@@ -147,10 +162,8 @@ fn each_metric_is_a_counter_whose_help_names_the_events() {
 #[test]
 fn channels_and_links_are_labels_in_their_order() {
     let families = read(&state("ivbep"));
-    let indexes: Vec<String> = (0..SOCKETS)
-        .flat_map(|_| 0..BOXES)
-        .map(|n| n.to_string())
-        .collect();
+    let indexes = (0..SOCKETS).flat_map(|_| 0..BOXES);
+    let indexes: Vec<String> = indexes.map(|n| n.to_string()).collect();
     assert_eq!(
         values(&families["uncore_memory_read_bytes"], "channel"),
         indexes
@@ -175,28 +188,21 @@ fn nothing_stands_still_that_is_not_counted() {
     });
     state.add(&lost);
     let families = read(&state);
-    let of = |families: &BTreeMap<String, Read>, channel: &str| {
-        let samples = &families["uncore_memory_read_bytes"].samples;
-        let mut own = samples
-            .iter()
-            .filter(|(labels, _)| labels["channel"] == channel);
-        own.next().map(|(_, value)| *value)
+    let of = |families: &BTreeMap<String, Family>, channel: &str| {
+        value_at(&families["uncore_memory_read_bytes"], "channel", channel)
     };
     assert_eq!(of(&families, "3"), None);
-    assert_eq!(of(&families, "4"), Some(96.0));
-    assert_eq!(of(&families, "5"), Some(64.0), "counted, but nothing moved");
-    let share = |name: &str| {
-        let samples = &families["uncore_counted_ratio"].samples;
-        let mut own = samples.iter().filter(|(labels, _)| labels["box"] == name);
-        own.next().map(|(_, value)| *value)
-    };
-    assert_eq!(
-        [share("imc_3"), share("imc_4"), share("imc_5")],
-        [Some(0.0), Some(0.5), Some(1.0)]
-    );
+    assert_eq!(of(&families, "4"), Some(Value::Whole(96)));
+    let unmoved = Some(Value::Whole(64));
+    assert_eq!(of(&families, "5"), unmoved, "counted, but nothing moved");
+    for (name, share) in [("imc_3", 0.0), ("imc_4", 0.5), ("imc_5", 1.0)] {
+        let ratio = value_at(&families["uncore_counted_ratio"], "box", name);
+        assert_eq!(ratio, Some(Value::Real(share)));
+    }
     let back = interval(&state, &|_, _| (Ok(1.0), 1.0));
     state.add(&back);
-    assert_eq!(of(&read(&state), "3"), Some(65.0), "the sum goes on");
+    let sum = Some(Value::Whole(65));
+    assert_eq!(of(&read(&state), "3"), sum, "the sum goes on");
 }
 
 /// A difference may be less than nothing. It has a peak, so that `stat` and `top` can tell how far
@@ -226,12 +232,13 @@ fn a_difference_has_a_peak_and_is_left_out_below_nothing() {
 #[test]
 fn without_counters_the_rest_is_still_there() {
     let mut state = state("bdx");
-    assert!(read(&state)["uncore_counting"].samples[0].1 > 0.0);
+    let counting = |state: &State| read(state)["uncore_counting"].samples[0].value;
+    assert_eq!(counting(&state), true.into());
     state.stop();
     let families = read(&state);
     assert!(!families.contains_key("uncore_memory_read_bytes"));
     assert!(!families.contains_key("uncore_counted_ratio"));
-    assert!(families["uncore_counting"].samples[0].1 < 1.0);
+    assert_eq!(counting(&state), false.into());
     assert!(families.contains_key("uncore_build"));
     assert!(families.contains_key("uncore_scrape_duration_seconds"));
 }
@@ -239,12 +246,12 @@ fn without_counters_the_rest_is_still_there() {
 #[test]
 fn a_box_that_another_socket_has_or_that_was_there_is_known_to_be_missing() {
     let mut state = State::default();
-    let present = |state: &State| -> Vec<(String, f64)> {
-        let families = read(state);
-        let samples = families["uncore_box_present"].samples.iter();
-        let texts = samples
-            .map(|(labels, value)| (format!("{} {}", labels["socket"], labels["box"]), *value));
-        texts.collect()
+    let present = |state: &State| {
+        let family = &read(state)["uncore_box_present"];
+        assert_eq!(values(family, "socket"), ["0", "0", "1", "1"]);
+        assert_eq!(values(family, "box"), ["imc_0", "imc_1", "imc_0", "imc_1"]);
+        let samples = family.samples.iter().map(|sample| sample.value);
+        samples.collect::<Vec<_>>()
     };
     let now = |boxes: &[(u32, &'static str)]| {
         let boxes = boxes
@@ -252,15 +259,10 @@ fn a_box_that_another_socket_has_or_that_was_there_is_known_to_be_missing() {
             .map(|(socket, name)| (*socket, "imc", (*name).to_owned(), "p"));
         boxes.collect::<Vec<_>>()
     };
-    let expect = |values: [f64; 4]| {
-        let names = ["0 imc_0", "0 imc_1", "1 imc_0", "1 imc_1"];
-        let names = names.map(str::to_owned).into_iter();
-        names.zip(values).collect::<Vec<_>>()
-    };
     state.set_boxes(now(&[(0, "imc_0"), (0, "imc_1"), (1, "imc_0")]).into_iter());
-    assert_eq!(present(&state), expect([1.0, 1.0, 1.0, 0.0]));
+    assert_eq!(present(&state), [true, true, true, false].map(Value::from));
     state.set_boxes(now(&[(0, "imc_0"), (0, "imc_1")]).into_iter());
-    assert_eq!(present(&state), expect([1.0, 1.0, 0.0, 0.0]));
+    assert_eq!(present(&state), [true, true, false, false].map(Value::from));
 }
 
 #[test]
