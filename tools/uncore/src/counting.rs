@@ -14,7 +14,7 @@ pub(crate) use clock::Clock;
 pub(crate) use driver::plan;
 pub(crate) use energy::Energy;
 pub(crate) use group::{
-    is_allowed, opens, remedy, Counts, CpuPin, Group, Manner, Refusal, RESTRICTED,
+    is_allowed, opens, remedy, Counts, CpuPin, Group, Hold, Manner, Refusal, RESTRICTED,
 };
 pub(crate) use places::{begin, own_nodes, places, places_on, Place};
 pub(crate) use session::{Note, Session};

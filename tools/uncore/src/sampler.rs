@@ -5,12 +5,11 @@
 //! All groups of a package are read in one go, on the CPU that counts for it. Each package has
 //! the time of its own reading, by which its rates are divided.
 
-use std::convert::identity;
 use std::time::{Duration, Instant};
 
 use uncore_metrics::{BoxReading, Interval, Metric, NoValue, Plan, Scope};
 
-use crate::counting::{self, Clock, Energy, Place, Session};
+use crate::counting::{self, Clock, Energy, Hold, Place, Session};
 use crate::error::Error;
 use crate::overview::{kind, unique};
 use crate::system::System;
@@ -36,34 +35,16 @@ impl Sampler {
         system: &System,
         places: &[Place],
         metrics: Vec<Metric>,
-    ) -> Result<Self, Error> {
-        Self::with(system, places, metrics, Plan::split, |plan| {
-            Session::open(system, places, plan, &|_, _, _| true)
-        })
-    }
-
-    /// Opens counters that no event of another program takes turns with, without starting them.
-    pub(crate) fn open_pinned(
-        system: &System,
-        places: &[Place],
-        metrics: Vec<Metric>,
-    ) -> Result<Self, Error> {
-        Self::with(system, places, metrics, identity, |plan| {
-            Session::open_pinned(system, places, plan)
-        })
-    }
-
-    fn with(
-        system: &System,
-        places: &[Place],
-        metrics: Vec<Metric>,
-        arranged: fn(Plan) -> Plan,
-        open: impl FnOnce(&Plan) -> Result<Session, Error>,
+        hold: Hold,
     ) -> Result<Self, Error> {
         counting::begin(system, places)?;
-        let plan = arranged(counting::plan(system, places, metrics));
+        let plan = counting::plan(system, places, metrics);
+        let plan = match hold {
+            Hold::InTurns => plan.split(),
+            Hold::Always => plan,
+        };
         Ok(Self {
-            session: open(&plan)?,
+            session: Session::open(system, places, &plan, hold, &|_, _, _| true)?,
             energy: Energy::default(),
             plan,
             clock: Clock::default(),

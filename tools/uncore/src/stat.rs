@@ -22,7 +22,7 @@ use uncore_metrics::{Format, Output, Prefixes, Scope};
 
 use crate::bandwidth::{self, History};
 use crate::cli::Stat;
-use crate::counting;
+use crate::counting::{self, Hold};
 use crate::error::Error;
 use crate::mean::Run;
 use crate::outcome::Outcome;
@@ -94,7 +94,7 @@ fn measure(system: &System, arguments: &Stat) -> Result<Outcome, Error> {
         return Ok(selection::list(&known.all()));
     }
     let metrics = known.select(system, arguments)?;
-    let mut sampler = Sampler::open(system, &places, metrics)?;
+    let mut sampler = Sampler::open(system, &places, metrics, Hold::InTurns)?;
     if selection::is_overview(arguments) {
         sampler = sampler.with_energy(system, &places);
     }

@@ -15,7 +15,7 @@ use uncore_metrics::{
 
 use super::fixture::Fixture;
 use super::ktap::Verdict;
-use crate::counting::{plan, Note, Place, Session};
+use crate::counting::{plan, Hold, Note, Place, Session};
 use crate::error::Error;
 use crate::platform::Platform;
 use crate::system::{Pmu, System};
@@ -151,7 +151,7 @@ fn measure<'a>(
     plan: &'a Plan,
     time: u64,
 ) -> Result<Measured<'a>, Error> {
-    let boxes = fixture.some_boxes();
+    let (system, boxes) = (fixture.system, fixture.some_boxes());
     let turns = turns(plan);
     // All boxes are needed for a sum: it is not known which ports are linked.
     let sums = rows.iter().filter(|row| row.is_of_sums());
@@ -167,7 +167,7 @@ fn measure<'a>(
             turns.get(&group) == Some(&turn)
                 && (summed.contains(pmu.unit.as_str()) || boxes.iter().any(is_looked_at))
         };
-        let mut session = Session::open(fixture.system, &fixture.places, plan, &is_next)?;
+        let mut session = Session::open(system, &fixture.places, plan, Hold::InTurns, &is_next)?;
         notes.extend(session.notes.drain(..));
         session.start()?;
         fixture.wait(time);

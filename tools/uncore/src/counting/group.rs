@@ -101,6 +101,16 @@ pub(crate) fn opens(pmu: &Pmu, cpu: u32, words: Words, manner: Manner) -> io::Re
     builder.build().map(drop)
 }
 
+/// When a group has its counters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Hold {
+    /// It takes turns with others, of this program or another.
+    InTurns,
+    /// All of the time, or not at all. If it cannot count, the kernel ends it with an error, until it
+    /// is started again.
+    Always,
+}
+
 /// Refusal of a group by the kernel.
 #[derive(Debug)]
 pub(crate) struct Refusal {
@@ -111,15 +121,9 @@ pub(crate) struct Refusal {
 }
 
 impl Group {
-    /// Opens a group, without starting it.
+    /// Opens a group that takes turns with others, without starting it.
     pub(crate) fn open(pmu: &Pmu, cpu: u32, events: &[Words]) -> Result<Self, Refusal> {
-        Self::with(pmu, cpu, events, false)
-    }
-
-    /// Opens a group that takes no turns with others, without starting it. If it cannot count, the
-    /// kernel ends it with an error, until it is started again.
-    pub(crate) fn open_pinned(pmu: &Pmu, cpu: u32, events: &[Words]) -> Result<Self, Refusal> {
-        Self::with(pmu, cpu, events, true)
+        Self::with(pmu, cpu, events, Hold::InTurns)
     }
 
     /// Opens an event of a PMU that is not the module's, without starting it.
@@ -130,7 +134,9 @@ impl Group {
         })
     }
 
-    fn with(pmu: &Pmu, cpu: u32, events: &[Words], pinned: bool) -> Result<Self, Refusal> {
+    /// Opens a group, without starting it.
+    pub(crate) fn with(pmu: &Pmu, cpu: u32, events: &[Words], hold: Hold) -> Result<Self, Refusal> {
+        let pinned = hold == Hold::Always;
         let mut leader: Option<Counter> = None;
         let mut members = Vec::new();
         for (member, words) in events.iter().enumerate() {

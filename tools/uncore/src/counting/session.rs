@@ -11,16 +11,13 @@ use std::{fmt, io};
 use uncore_metrics::{BoxReading, GroupReading, Misfit, Plan};
 
 use super::places::Place;
-use super::{Clock, Counts, CpuPin, Group, Refusal};
+use super::{Clock, Counts, CpuPin, Group, Hold};
 use crate::encode::encode_term;
 use crate::error::Error;
-use crate::system::{Pmu, System, Words};
+use crate::system::{Pmu, System};
 
 /// Function that selects the groups of the plan for a box.
 pub(crate) type Wanted<'a> = &'a dyn Fn(&Pmu, &Place, usize) -> bool;
-
-/// Function that opens a group.
-type Open = fn(&Pmu, u32, &[Words]) -> Result<Group, Refusal>;
 
 /// Number of groups of a package from which moving to its CPU costs less than interrupting
 /// it (Documentation/development/bench.rst).
@@ -67,40 +64,14 @@ struct Counted {
 }
 
 impl Session {
-    /// Opens the groups of a plan that `is_wanted` selects, without starting them.
+    /// Opens the groups of a plan that `is_wanted` selects, without starting them. Where one event
+    /// with a filter keeps those with other filters away, all take turns.
     pub(crate) fn open(
         system: &System,
         places: &[Place],
         plan: &Plan,
+        hold: Hold,
         is_wanted: Wanted,
-    ) -> Result<Self, Error> {
-        Self::with(system, places, plan, is_wanted, Group::open)
-    }
-
-    /// Opens all groups of a plan, without starting them. They count all of the time, or not at
-    /// all; but where one event with a filter keeps those with other filters away, they take turns
-    /// with other programs.
-    pub(crate) fn open_pinned(
-        system: &System,
-        places: &[Place],
-        plan: &Plan,
-    ) -> Result<Self, Error> {
-        let open: Open = |pmu, cpu, events| {
-            if pmu.caps.has_one_criterion {
-                Group::open(pmu, cpu, events)
-            } else {
-                Group::open_pinned(pmu, cpu, events)
-            }
-        };
-        Self::with(system, places, plan, &|_, _, _| true, open)
-    }
-
-    fn with(
-        system: &System,
-        places: &[Place],
-        plan: &Plan,
-        is_wanted: Wanted,
-        open: Open,
     ) -> Result<Self, Error> {
         let mut session = Self {
             packages: Vec::new(),
@@ -110,7 +81,7 @@ impl Session {
             let _pin = CpuPin::to(place.cpu);
             let mut boxes = Vec::new();
             for pmu in system.pmus_on(place.cpu) {
-                boxes.push(session.open_box(pmu, place, plan, is_wanted, open)?);
+                boxes.push(session.open_box(pmu, place, plan, hold, is_wanted)?);
             }
             session.packages.push(OnPackage {
                 package: place.package,
@@ -127,9 +98,14 @@ impl Session {
         pmu: &Pmu,
         place: &Place,
         plan: &Plan,
+        hold: Hold,
         is_wanted: Wanted,
-        open: Open,
     ) -> Result<Counted, Error> {
+        let hold = if pmu.caps.has_one_criterion {
+            Hold::InTurns
+        } else {
+            hold
+        };
         let mut groups = BTreeMap::new();
         for (index, group) in plan.groups.iter().enumerate() {
             let is_meant = [&pmu.unit, &pmu.box_name()].contains(&&group.box_type);
@@ -145,7 +121,7 @@ impl Session {
                     continue;
                 }
             };
-            match open(pmu, place.cpu, &words) {
+            match Group::with(pmu, place.cpu, &words, hold) {
                 Ok(group) => {
                     groups.insert(index, (group, Counts::default()));
                 }

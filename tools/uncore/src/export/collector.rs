@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use uncore_metrics::{sparing, Catalogue, Descriptions, Interval, Metric, NoValue, Scope};
 
 use super::state::State;
-use crate::counting::{self, Place};
+use crate::counting::{self, Hold, Place};
 use crate::error::Error;
 use crate::root::Root;
 use crate::sampler::Sampler;
@@ -235,7 +235,7 @@ impl<'a> Collector<'a> {
         let system = System::with_pmus(self.root)?;
         let places = counting::places(&system)?;
         let (metrics, left_out) = metrics(&system, &places, self.takes_all)?;
-        let mut sampler = Sampler::open_pinned(&system, &places, metrics)?;
+        let mut sampler = Sampler::open(&system, &places, metrics, Hold::Always)?;
         self.notes = left_out.iter().map(spared).collect();
         self.notes.extend(sampler.notes(false));
         self.describe(&system, &places, &sampler)?;

@@ -8,7 +8,7 @@ use uncore_metrics::recording::Machine;
 use uncore_metrics::{Catalogue, Interval, Scope};
 
 use crate::cli::Top;
-use crate::counting;
+use crate::counting::{self, Hold};
 use crate::error::Error;
 use crate::outcome::Outcome;
 use crate::replay::{self, Recorder, Recording};
@@ -64,7 +64,8 @@ impl Source {
         let places = counting::places_on(&system, cpus)?;
         let nodes = counting::own_nodes(&places);
         let metrics = Catalogue::overview(system.platform()?.name)?.metrics(&nodes)?;
-        let sampler = Sampler::open(&system, &places, metrics)?.with_energy(&system, &places);
+        let sampler = Sampler::open(&system, &places, metrics, Hold::InTurns)?;
+        let sampler = sampler.with_energy(&system, &places);
         let left_out = sampler.notes(false);
         let mut machine = system.machine()?;
         let is_counted = |number| places.iter().any(|place| place.package == number);
