@@ -37,10 +37,10 @@ type Part = (&'static str, fn(&Fixture) -> Result<Vec<Verdict>, Error>);
 const PARTS: [Part; 8] = [
     ("places", places::check),
     ("open", |fixture| Ok(open::check(fixture))),
-    ("counters", counters::check),
+    ("counters", |fixture| Ok(counters::check(fixture))),
     ("packages", |fixture| Ok(packages::check(fixture))),
     ("relations", relations::check),
-    ("overflow", overflow::check),
+    ("overflow", |fixture| Ok(overflow::check(fixture))),
     ("refusals", |fixture| Ok(refusals::check(fixture))),
     (REGISTERS, |fixture| Ok(registers(fixture))),
 ];
@@ -54,7 +54,8 @@ pub(crate) fn parts() -> Vec<&'static str> {
 /// one box of each kind in a package.
 pub fn run(root: &Path, quick: bool, chosen: &[String]) -> Result<Outcome, Error> {
     let system = System::with_pmus(root)?;
-    let fixture = Fixture::new(&system, quick, relations::clocks(&system)?)?;
+    let (clocks, serial) = (relations::clocks(&system)?, relations::serial(&system)?);
+    let fixture = Fixture::new(&system, quick, clocks, serial)?;
     let chosen = |name: &str| chosen.is_empty() || chosen.iter().any(|part| part == name);
     let wanted = |name: &str| name == REGISTERS || chosen(name);
     let parts: Vec<Part> = PARTS.into_iter().filter(|(name, _)| wanted(name)).collect();

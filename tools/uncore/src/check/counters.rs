@@ -7,9 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::fixture::{name, Fixture};
 use super::ktap::Verdict;
-use super::relations;
 use crate::counting::{CpuPin, Group, Place};
-use crate::error::Error;
 use crate::system::Pmu;
 
 /// Upper bound of a clock, in counts a second.
@@ -19,38 +17,36 @@ const DELAY: Duration = Duration::from_millis(250);
 /// Time for which values of a running counter are read.
 const WATCH: Duration = Duration::from_millis(30);
 
-pub(super) fn check(fixture: &Fixture) -> Result<Vec<Verdict>, Error> {
-    let serial = relations::serial(fixture.system)?;
+pub(super) fn check(fixture: &Fixture) -> Vec<Verdict> {
     let boxes: Vec<(&Pmu, &Place)> = fixture.boxes().collect();
     let units = fixture.by_unit(&boxes).into_iter();
-    Ok(units
+    units
         .flat_map(|(unit, boxes)| {
             let mut equal = Verdict::new(format!("{unit}.equal"));
             let mut still = Verdict::new(format!("{unit}.still"));
             let mut onward = Verdict::new(format!("{unit}.onward"));
-            let is_serial = serial.contains(&unit);
             for (pmu, place) in boxes {
                 let _pin = CpuPin::to(place.cpu);
                 let verdicts = [&mut equal, &mut still, &mut onward];
-                if let Err(error) = examine(fixture, pmu, place, is_serial, verdicts) {
+                if let Err(error) = examine(fixture, pmu, place, verdicts) {
                     equal.fault(format!("{}: {error}", name(pmu, place)));
                 }
             }
             [equal, still, onward]
         })
-        .collect())
+        .collect()
 }
 
 fn examine(
     fixture: &Fixture,
     pmu: &Pmu,
     place: &Place,
-    is_serial: bool,
     [equal, still, onward]: [&mut Verdict; 3],
 ) -> std::io::Result<()> {
     let clocks = fixture.full_group(pmu, place.cpu);
     let has_clock = clocks.is_some();
-    let Some(mut group) = clocks.or_else(|| fixture.any_event(pmu, place.cpu)) else {
+    let any = || Some(fixture.find_event(pmu, place.cpu)?.1);
+    let Some(mut group) = clocks.or_else(any) else {
         return Ok(());
     };
     let name = name(pmu, place);
@@ -66,7 +62,7 @@ fn examine(
     group.stop()?;
     let stopped = group.read()?.values;
     if has_clock {
-        compare(&stopped, &name, is_serial, equal);
+        compare(&stopped, &name, fixture.serial.contains(&pmu.unit), equal);
     } else {
         equal.skip("the box has no clock event");
     }

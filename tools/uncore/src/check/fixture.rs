@@ -2,7 +2,7 @@
 
 //! Boxes and events that the parts of the check use.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
 use std::thread;
@@ -32,6 +32,8 @@ pub(super) struct Fixture<'a> {
     values: BTreeMap<(String, String), u64>,
     /// Clock of each kind of box.
     clocks: BTreeMap<String, Term>,
+    /// Kinds of boxes whose counters do not start at once.
+    pub(super) serial: BTreeSet<String>,
     /// Events of each package whose registers were found changed before the check, if this user
     /// may know.
     tampered: Option<BTreeMap<u32, u64>>,
@@ -41,11 +43,12 @@ pub(super) struct Fixture<'a> {
 
 impl<'a> Fixture<'a> {
     /// Makes the fixture of a machine. `clocks` has what the relations count as the clock of each
-    /// kind of box.
+    /// kind of box, `serial` the kinds whose counters do not start at once.
     pub(super) fn new(
         system: &'a System,
         quick: bool,
         clocks: BTreeMap<String, Term>,
+        serial: BTreeSet<String>,
     ) -> Result<Self, Error> {
         let places = places(system)?;
         begin(system, &places)?;
@@ -55,6 +58,7 @@ impl<'a> Fixture<'a> {
             quick,
             values: values(system.platform()?.name)?,
             clocks,
+            serial,
             tampered: found_changed(system),
             _awake: awake(),
         })
@@ -154,17 +158,8 @@ impl<'a> Fixture<'a> {
         all.find_map(|group| Group::open(pmu, cpu, &group).ok())
     }
 
-    /// Opens some event of a box that has no clock.
-    pub(super) fn any_event(&self, pmu: &Pmu, cpu: u32) -> Option<Group> {
-        Some(self.find_event(pmu, cpu)?.1)
-    }
-
-    /// Returns the config words of some event that can be opened.
-    pub(super) fn any_words(&self, pmu: &Pmu, cpu: u32) -> Option<Words> {
-        Some(self.find_event(pmu, cpu)?.0)
-    }
-
-    fn find_event(&self, pmu: &Pmu, cpu: u32) -> Option<(Words, Group)> {
+    /// Returns the config words of some event that can be opened, and opens it.
+    pub(super) fn find_event(&self, pmu: &Pmu, cpu: u32) -> Option<(Words, Group)> {
         let mut all = pmu.events().iter().map(|event| self.words(pmu, event));
         all.find_map(|words| Some((words, Group::open(pmu, cpu, &[words]).ok()?)))
     }

@@ -5,9 +5,7 @@
 
 use super::fixture::{name, Fixture};
 use super::ktap::Verdict;
-use super::relations;
 use crate::counting::{Group, Place};
-use crate::error::Error;
 use crate::system::{lacks_interrupts, Overflow, Pmu};
 
 /// Interval for a few hundred overflows in a second, for which the driver does not pause.
@@ -24,21 +22,18 @@ const MISSED: &str = "caught_by_timer";
 /// Reason to compare nothing: the driver limits for how long interrupts freeze a package.
 const PAUSE: &str = "interrupts are paused";
 
-pub(super) fn check(fixture: &Fixture) -> Result<Vec<Verdict>, Error> {
-    let serial = relations::serial(fixture.system)?;
-    let boxes = fixture.some_boxes();
-    Ok(fixture.verdicts(&boxes, |pmu, place, verdict| {
-        let looked = wraps(fixture, pmu, place, serial.contains(&pmu.unit), verdict);
+pub(super) fn check(fixture: &Fixture) -> Vec<Verdict> {
+    fixture.verdicts(&fixture.some_boxes(), |pmu, place, verdict| {
+        let looked = wraps(fixture, pmu, place, verdict);
         verdict.skip("its counters have no interrupts");
         looked
-    }))
+    })
 }
 
 fn wraps(
     fixture: &Fixture,
     pmu: &Pmu,
     place: &Place,
-    is_serial: bool,
     verdict: &mut Verdict,
 ) -> std::io::Result<()> {
     // A box where only one counter has a clock cannot be tested.
@@ -82,6 +77,7 @@ fn wraps(
     }
     let name = name(pmu, place);
     if let [plain, often] = group.read()?.values.as_slice() {
+        let is_serial = fixture.serial.contains(&pmu.unit);
         let leeway = if is_serial { plain / 4 } else { 0 };
         verdict.expect(plain.abs_diff(*often) <= leeway, || {
             format!("{name}: counted {often} with overflow interrupts, {plain} without")

@@ -31,7 +31,7 @@ struct Refuser<'a> {
 impl Refuser<'_> {
     fn all(&mut self) {
         let clock = self.fixture.clock(self.pmu);
-        let any = || self.fixture.any_words(self.pmu, self.place.cpu);
+        let any = || Some(self.fixture.find_event(self.pmu, self.place.cpu)?.0);
         let Some(event) = clock.or_else(any) else {
             return;
         };

@@ -142,11 +142,11 @@ struct Measured<'a> {
     values: Vec<uncore_metrics::Outcome>,
     notes: BTreeSet<Note>,
     /// Kinds of boxes whose counters do not start at once.
-    serial: BTreeSet<String>,
+    serial: &'a BTreeSet<String>,
 }
 
 fn measure<'a>(
-    fixture: &Fixture,
+    fixture: &'a Fixture,
     rows: &[Row],
     plan: &'a Plan,
     time: u64,
@@ -175,12 +175,8 @@ fn measure<'a>(
         for mut reading in session.read()? {
             reading.groups.values_mut().for_each(per_second);
             let key = (reading.package, reading.name.clone());
-            match readings.get_mut(&key) {
-                Some(known) => known.groups.extend(reading.groups),
-                None => {
-                    readings.insert(key, reading);
-                }
-            }
+            let groups = std::mem::take(&mut reading.groups);
+            readings.entry(key).or_insert(reading).groups.extend(groups);
         }
     }
     // Boxes without any group were not selected.
@@ -192,7 +188,7 @@ fn measure<'a>(
         values: plan.evaluate(&readings, Scope::Box),
         plan,
         notes,
-        serial: serial(fixture.system)?,
+        serial: &fixture.serial,
     })
 }
 
@@ -228,17 +224,20 @@ impl Measured<'_> {
         all.filter(move |value| value.box_type == row.box_type && value.metric == name)
     }
 
-    /// Returns why the driver cannot count a relation at all.
-    fn obstacle(&self, row: &Row) -> Option<Result<String, String>> {
+    /// Says why the driver cannot count a relation, if it cannot.
+    fn obstacle(&self, row: &Row, verdict: &mut Verdict) {
         let mut all = self.plan.unplanned.iter();
         let found = all.find(|unplanned| {
             unplanned.metric.box_type == row.box_type && unplanned.metric.name == row.name()
-        })?;
-        Some(match &found.misfit {
-            None => Ok(format!("there is no {}", row.box_type)),
-            Some(misfit @ (Misfit::NoEvent(_) | Misfit::NoField(_))) => Ok(misfit.to_string()),
-            Some(misfit) => Err(misfit.to_string()),
-        })
+        });
+        match found.map(|unplanned| &unplanned.misfit) {
+            None => {}
+            Some(None) => verdict.skip(format!("there is no {}", row.box_type)),
+            Some(Some(misfit @ (Misfit::NoEvent(_) | Misfit::NoField(_)))) => {
+                verdict.skip(misfit.to_string());
+            }
+            Some(Some(misfit)) => verdict.fault(misfit.to_string()),
+        }
     }
 }
 
@@ -325,11 +324,7 @@ fn package(outcome: &Outcome) -> u32 {
 
 fn ratio(row: &Row, measured: &Measured<'_>) -> Verdict {
     let mut verdict = Verdict::new(of_box(&row.box_type, &row.check));
-    match measured.obstacle(row) {
-        Some(Ok(why)) => verdict.skip(why),
-        Some(Err(why)) => verdict.fault(why),
-        None => {}
-    }
+    measured.obstacle(row, &mut verdict);
     let notes = measured.notes.iter();
     let of_type = notes.filter(|note| note.box_type == row.box_type);
     of_type.for_each(|note| verdict.fault(note.to_string()));
@@ -388,11 +383,7 @@ fn sums(first: &Row, rows: &[Row], measured: &Measured<'_>) -> Verdict {
         .iter()
         .filter(|row| row.is_of_sums() && row.check == first.check)
     {
-        match measured.obstacle(row) {
-            Some(Ok(why)) => verdict.skip(why),
-            Some(Err(why)) => verdict.fault(why),
-            None => {}
-        }
+        measured.obstacle(row, &mut verdict);
         let sums = if row.is_first() {
             &mut sent
         } else {
