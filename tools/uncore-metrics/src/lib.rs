@@ -34,6 +34,7 @@ mod catalogue;
 mod description;
 mod fit;
 mod formula;
+pub mod layout;
 mod metric;
 mod outcome;
 mod output;

@@ -5,6 +5,7 @@
 use crate::catalogue::Catalogue;
 use crate::catalogue::CatalogueError;
 use crate::catalogue::Row;
+use crate::layout::folded;
 use crate::platform::Manual;
 use crate::platform::Platform;
 
@@ -102,7 +103,7 @@ fn of_other(platform: &Platform, other: &Platform) -> Result<Vec<String>, Catalo
         "All lists of {} hold, but for these questions and metrics.",
         other.name
     );
-    let parts = [format!("\n{}", wrapped(&differs, ""))].into_iter();
+    let parts = [format!("\n{}", folded("", &differs, WIDTH))].into_iter();
     let parts = parts.chain(answers.filter(|answer| !known.contains(answer)));
     let text = |row: Row| match row.left_out.as_str() {
         "" => metric(&row),
@@ -132,7 +133,7 @@ fn answers(platform: &Platform) -> Result<Vec<String>, CatalogueError> {
         let found = metrics.split(' ').filter(is_there);
         let found: Vec<String> = found.map(|name| format!("``{name}``")).collect();
         if !found.is_empty() {
-            let found = wrapped(&found.join(", "), "    ");
+            let found = folded("    ", &found.join(", "), WIDTH);
             answers.push(format!("\n{question}\n{found}"));
         }
     }
@@ -176,7 +177,7 @@ fn missing(row: &Row) -> String {
         section,
         ..
     } = row;
-    let reason = wrapped(&format!("{}.", row.left_out), "    ");
+    let reason = folded("    ", &format!("{}.", row.left_out), WIDTH);
     let section = match section.as_str() {
         "" => String::new(),
         section => format!(", section {section}"),
@@ -209,28 +210,8 @@ fn metric(row: &Row) -> String {
         ),
     };
     let mut text = format!("\n``{metric}`` ({unit}{level}{each}{source})\n");
-    text.push_str(&wrapped(&format!("{}::", row.description), "    "));
+    text.push_str(&folded("    ", &format!("{}::", row.description), WIDTH));
     text.push('\n');
-    text.push_str(&wrapped(&row.formula, "      "));
+    text.push_str(&folded("      ", &row.formula, WIDTH));
     text
-}
-
-/// Formats an indented paragraph.
-fn wrapped(text: &str, indent: &str) -> String {
-    let mut lines = String::new();
-    let mut line = indent.to_owned();
-    for word in text.split(' ') {
-        let is_empty = line.len() == indent.len();
-        if !is_empty && line.len() + 1 + word.len() > WIDTH {
-            lines.push_str(&line);
-            lines.push('\n');
-            indent.clone_into(&mut line);
-        } else if !is_empty {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    lines.push_str(&line);
-    lines.push('\n');
-    lines
 }

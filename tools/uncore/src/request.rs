@@ -21,21 +21,16 @@ pub(crate) struct Request {
 /// Splits texts into their events, which commas separate. Commas between the terms of an event
 /// are between slashes.
 pub(crate) fn events(written: &[String]) -> Vec<String> {
-    written.iter().flat_map(|text| split(text)).collect()
-}
-
-fn split(text: &str) -> Vec<String> {
-    let (mut events, mut event, mut inside) = (Vec::new(), String::new(), false);
-    for letter in text.chars() {
-        inside ^= letter == '/';
-        match letter {
-            ',' if !inside => events.push(std::mem::take(&mut event)),
-            '{' | '}' => {}
-            _ => event.push(letter),
-        }
-    }
-    events.push(event);
-    events
+    let split = |text: &String| {
+        let mut inside = false;
+        let events = text.split(|letter| {
+            inside ^= letter == '/';
+            letter == ',' && !inside
+        });
+        let events = events.map(|event| event.replace(['{', '}'], ""));
+        events.collect::<Vec<_>>()
+    };
+    written.iter().flat_map(split).collect()
 }
 
 impl Request {

@@ -2,6 +2,8 @@
 
 //! Text in columns and in lines of bounded length.
 
+pub(crate) use uncore_metrics::layout::{aligned, folded};
+
 /// Minimum width of a terminal.
 const WIDTH: usize = 80;
 
@@ -10,79 +12,9 @@ pub(crate) fn columns(rows: &[Vec<String>], indent: &str) -> String {
     aligned(rows, indent, |_| false)
 }
 
-/// Formats rows in columns, of which some are aligned to the right.
-pub(crate) fn aligned(
-    rows: &[Vec<String>],
-    indent: &str,
-    is_right: impl Fn(usize) -> bool,
-) -> String {
-    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..count).map(width).collect();
-    let mut text = String::new();
-    for row in rows {
-        let cells = row.iter().zip(&widths).enumerate();
-        let cells: Vec<String> = cells
-            .map(|(column, (cell, width))| {
-                if is_right(column) {
-                    format!("{cell:>width$}")
-                } else {
-                    format!("{cell:width$}")
-                }
-            })
-            .collect();
-        text.push_str(format!("{indent}{}", cells.join("  ")).trim_end());
-        text.push('\n');
-    }
-    text
-}
-
 /// Formats text after a head, in lines for a terminal of minimum width.
 pub(crate) fn paragraph(head: &str, text: &str) -> String {
     folded(head, text, WIDTH)
-}
-
-/// Formats text after a head, in lines of at most so many letters that begin where the
-/// head ends. A command between backquotes stays on one line, so that users can copy it.
-pub(crate) fn folded(head: &str, text: &str, width: usize) -> String {
-    let indent = head.chars().count();
-    let (mut out, mut column) = (head.to_owned(), indent);
-    for word in words(text) {
-        let length = word.chars().count();
-        if column > indent && column + 1 + length > width {
-            out.push('\n');
-            out.push_str(&" ".repeat(indent));
-            column = indent;
-        } else if column > indent {
-            out.push(' ');
-            column += 1;
-        }
-        out.push_str(&word);
-        column += length;
-    }
-    let end = out.trim_end().len();
-    out.truncate(end);
-    out.push('\n');
-    out
-}
-
-/// Splits a text at spaces, except between backquotes.
-fn words(text: &str) -> Vec<String> {
-    let (mut words, mut word, mut quoted) = (Vec::new(), String::new(), false);
-    for letter in text.chars() {
-        quoted ^= letter == '`';
-        if letter.is_whitespace() && !quoted {
-            words.push(std::mem::take(&mut word));
-        } else {
-            word.push(letter);
-        }
-    }
-    words.push(word);
-    words.retain(|word| !word.is_empty());
-    words
 }
 
 /// Formats 0, 1, 2, 5 as `0-2,5`.

@@ -7,6 +7,7 @@
 //! share is too small to rely on the value.
 
 use super::Interval;
+use crate::layout::aligned;
 use crate::outcome::Outcome;
 use crate::round::rounded;
 use crate::round::Digits;
@@ -23,39 +24,17 @@ const HEAD: [&str; 8] = [
     "note",
 ];
 
-/// True for each column that is aligned to the right.
-const RIGHT: [bool; 8] = [true, false, false, true, false, true, true, false];
+/// Columns that are aligned to the right.
+const RIGHT: [usize; 4] = [0, 3, 5, 6];
 
 /// An interval as a table with a line above.
 pub(super) fn table(interval: &Interval, prefixes: Prefixes) -> String {
     let mut rows = vec![HEAD.map(str::to_owned)];
     let outcomes = interval.outcomes.iter();
     rows.extend(outcomes.map(|outcome| row(outcome, prefixes)));
-    let width = |column: usize| {
-        let cells = rows.iter().map(|row| row[column].chars().count());
-        cells.max().unwrap_or(0)
-    };
-    let widths: [usize; 8] = std::array::from_fn(width);
-    let mut text = format!(
-        "interval of {:.3} s, ended at {:.3} s\n",
-        interval.seconds, interval.end
-    );
-    for row in &rows {
-        let mut line = String::new();
-        for ((cell, width), right) in row.iter().zip(widths).zip(RIGHT) {
-            let cell = if right {
-                format!("{cell:>width$}")
-            } else {
-                format!("{cell:<width$}")
-            };
-            line.push_str(&cell);
-            line.push_str("  ");
-        }
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text.push('\n');
-    text
+    let (seconds, end) = (interval.seconds, interval.end);
+    let table = aligned(&rows, "", |column| RIGHT.contains(&column));
+    format!("interval of {seconds:.3} s, ended at {end:.3} s\n{table}\n")
 }
 
 fn row(outcome: &Outcome, prefixes: Prefixes) -> [String; 8] {
