@@ -137,8 +137,7 @@ impl Catalogue {
 
     /// Reads a data file.
     pub fn read(file: impl io::Read) -> Result<Self, CatalogueError> {
-        let rows = rows(file).collect::<Result<_, _>>()?;
-        Ok(Self { rows })
+        Ok(Self { rows: rows(file)? })
     }
 
     /// The rows, in the order of the file.
@@ -172,13 +171,10 @@ fn replaced(all: &mut [Row], row: Row) -> Option<Row> {
 }
 
 /// Reads the rows of a data file.
-pub(crate) fn rows<T: DeserializeOwned>(
-    file: impl io::Read,
-) -> impl Iterator<Item = Result<T, csv::Error>> {
-    csv::ReaderBuilder::new()
-        .comment(Some(b'#'))
-        .from_reader(file)
-        .into_deserialize()
+pub fn rows<T: DeserializeOwned>(file: impl io::Read) -> Result<Vec<T>, CatalogueError> {
+    let mut reader = csv::ReaderBuilder::new();
+    let reader = reader.comment(Some(b'#')).from_reader(file);
+    Ok(reader.into_deserialize().collect::<Result<_, _>>()?)
 }
 
 impl Row {

@@ -33,7 +33,7 @@ pub struct Word {
 /// Returns the words that descriptions use.
 pub fn glossary() -> Result<Vec<Word>, CatalogueError> {
     let file: &[u8] = packed!("events/glossary");
-    Ok(rows(GzDecoder::new(file)).collect::<Result<_, _>>()?)
+    rows(GzDecoder::new(file))
 }
 
 impl Word {
@@ -84,8 +84,7 @@ impl Descriptions {
     fn read(platform: &Platform) -> Result<Self, CatalogueError> {
         let mut texts = BTreeMap::new();
         for file in platform.events {
-            for row in rows(GzDecoder::new(*file)) {
-                let row: Row = row?;
+            for row in rows::<Row>(GzDecoder::new(*file))? {
                 let key = (row.box_type, row.event);
                 texts.entry(key).or_insert(row.description);
             }

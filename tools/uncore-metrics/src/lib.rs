@@ -51,7 +51,7 @@ mod testing;
 mod unit;
 
 pub use box_type::{BoxType, Event};
-pub use catalogue::{Catalogue, CatalogueError, Problem, Row};
+pub use catalogue::{rows, Catalogue, CatalogueError, Problem, Row};
 pub use description::{glossary, Descriptions, Word};
 pub use fit::{Fit, Misfit};
 pub use formula::{Expr, Inputs, Op, ParseError, Undefined, Unexpected};

@@ -2,6 +2,7 @@
 
 //! The page of the documentation that lists the metrics: `Documentation/tools/metrics.rst`.
 
+use crate::catalogue::rows;
 use crate::catalogue::Catalogue;
 use crate::catalogue::CatalogueError;
 use crate::catalogue::Row;
@@ -141,10 +142,8 @@ fn answers(platform: &Platform) -> Result<Vec<String>, CatalogueError> {
 }
 
 /// Returns each question and the names of metrics, `BOX.NAME`, with blanks between.
-pub fn questions() -> Result<Vec<(String, String)>, csv::Error> {
-    let mut reader = csv::ReaderBuilder::new();
-    let mut reader = reader.comment(Some(b'#')).from_reader(QUESTIONS.as_bytes());
-    reader.deserialize().collect()
+pub fn questions() -> Result<Vec<(String, String)>, CatalogueError> {
+    rows(QUESTIONS.as_bytes())
 }
 
 /// Returns the list of a manual's metrics.

@@ -30,11 +30,7 @@ pub struct Doubt {
 
 /// Returns the doubts about events of a platform.
 pub fn doubts(platform: &Platform) -> Result<Vec<Doubt>, Error> {
-    let mut reader = csv::ReaderBuilder::new()
-        .comment(Some(b'#'))
-        .from_reader(platform.doubts.as_bytes());
-    let rows = reader.deserialize().collect::<Result<_, _>>();
-    rows.map_err(|error: csv::Error| Error::Doubts(error.to_string()))
+    Ok(uncore_metrics::rows(platform.doubts.as_bytes())?)
 }
 
 impl Doubt {

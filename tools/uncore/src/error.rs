@@ -164,9 +164,6 @@ pub enum Error {
     /// The exporter cannot wait for requests.
     #[error("cannot wait for requests: {0}")]
     Serve(io::Error),
-    /// The data file of doubts is wrong.
-    #[error("doubts: {0}")]
-    Doubts(String),
     /// The data file of relations is wrong.
     #[error("{check}: {what}")]
     Relation { check: String, what: String },

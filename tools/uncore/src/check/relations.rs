@@ -107,14 +107,7 @@ impl Row {
 
 /// Returns the relations of a platform.
 fn rows(platform: &Platform) -> Result<Vec<Row>, Error> {
-    let mut reader = csv::ReaderBuilder::new()
-        .comment(Some(b'#'))
-        .from_reader(platform.relations.as_bytes());
-    let rows = reader.deserialize().collect::<Result<_, _>>();
-    rows.map_err(|error: csv::Error| Error::Relation {
-        check: "relations".to_owned(),
-        what: error.to_string(),
-    })
+    Ok(uncore_metrics::rows(platform.relations.as_bytes())?)
 }
 
 /// Kinds of boxes whose counters do not start at once.
