@@ -203,8 +203,12 @@ impl Row {
     /// Appends the metrics that the row stands for.
     fn expand(&self, nodes: &[u8], metrics: &mut Vec<Metric>) -> Result<(), Problem> {
         let each: Each = self.each.parse()?;
-        let unit: Unit = self.unit.parse().map_err(|_| Problem::Unit)?;
-        let level: Level = self.level.parse().map_err(|_| Problem::Level)?;
+        let unit = Unit::of(&self.unit).ok_or(Problem::Unit)?;
+        let level = match self.level.as_str() {
+            "box" => Level::Box,
+            "package" => Level::Package,
+            _ => return Err(Problem::Level),
+        };
         for number in each.numbers(nodes) {
             let text = |text: &str| match number {
                 Some(number) => text.replace("<x>", &number.to_string()),

@@ -4,7 +4,6 @@
 
 use crate::formula::Expr;
 use crate::unit::Unit;
-use std::str::FromStr;
 
 /// A metric of a type of box.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,21 +29,4 @@ pub enum Level {
     Box,
     /// Each box, and each package from the sums of every event over its boxes.
     Package,
-}
-
-/// The text is no level.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("neither box nor package")]
-pub struct NotALevel;
-
-impl FromStr for Level {
-    type Err = NotALevel;
-
-    fn from_str(text: &str) -> Result<Self, NotALevel> {
-        match text {
-            "box" => Ok(Level::Box),
-            "package" => Ok(Level::Package),
-            _ => Err(NotALevel),
-        }
-    }
 }

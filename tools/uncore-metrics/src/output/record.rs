@@ -5,6 +5,7 @@
 use super::Interval;
 use crate::outcome::Outcome;
 use crate::reading::NoValue;
+use crate::unit::Unit;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::io;
@@ -103,8 +104,8 @@ impl<'a> Record<'a> {
                 (None, None) => return Err(Wrong::Neither),
                 (Some(_), Some(_)) => return Err(Wrong::Both),
             };
-        let unit = self.unit.parse();
-        let unit = unit.map_err(|_| Wrong::Unit(self.unit.into_owned()))?;
+        let unit = Unit::of(&self.unit);
+        let unit = unit.ok_or_else(|| Wrong::Unit(self.unit.into_owned()))?;
         if !(0.0..=1.0).contains(&self.counted) {
             return Err(Wrong::Counted(self.counted));
         }
