@@ -13,6 +13,7 @@ mod reader;
 
 use crate::output::{Format, Interval, Output};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::io;
 use std::time::{Duration, SystemTime};
 
@@ -67,6 +68,38 @@ pub struct Missing {
     pub boxes: String,
     /// Reason.
     pub reason: String,
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no {}: {}", self.boxes, self.reason)
+    }
+}
+
+impl Missing {
+    /// Each of them by name.
+    pub fn names(&self) -> Vec<String> {
+        /// More boxes of one kind than any package has.
+        const MOST: u32 = 256;
+        match self.split() {
+            Some((unit, first, last)) if first <= last && last < MOST => (first..=last)
+                .map(|index| format!("{unit}_{index}"))
+                .collect(),
+            _ => vec![self.boxes.clone()],
+        }
+    }
+
+    fn split(&self) -> Option<(&str, u32, u32)> {
+        let (unit, range) = self.boxes.rsplit_once('_')?;
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        Some((unit, first.parse().ok()?, last.parse().ok()?))
+    }
+
+    /// Returns whether a box, or boxes of a kind, are among them.
+    pub fn has(&self, name: &str) -> bool {
+        let is_kind = self.split().is_some_and(|(unit, ..)| unit == name);
+        is_kind || self.names().iter().any(|known| known == name)
+    }
 }
 
 impl Machine {

@@ -11,7 +11,7 @@ mod panel;
 mod scale;
 mod utc;
 
-use uncore_metrics::recording::{Machine, Package};
+use uncore_metrics::recording::{Machine, Missing, Package};
 
 use crate::drawing::{bold, words, Drawing, FAINT};
 use crate::overview::{kind, unique};
@@ -123,7 +123,7 @@ fn absences(package: &Package, all: &[&Series]) -> Vec<String> {
         .missing
         .iter()
         .filter(|missing| is_meant(&missing.boxes));
-    let missing = missing.map(|missing| format!("no {}: {}", missing.boxes, missing.reason));
+    let missing = missing.map(Missing::to_string);
     let silent = package.boxes.iter();
     let silent = silent.filter(|name| is_meant(name) && !is_drawn(name));
     missing

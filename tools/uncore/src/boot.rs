@@ -92,7 +92,7 @@ fn text(root: &Root) -> String {
 }
 
 fn lines(root: &Root, file: &str) -> Vec<String> {
-    let text = root.optional(file).ok().flatten().unwrap_or_default();
+    let text = root.text(file).unwrap_or_default();
     text.lines().map(str::to_owned).collect()
 }
 

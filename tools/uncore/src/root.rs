@@ -49,20 +49,11 @@ impl Root {
     ///
     /// Bytes that are not UTF-8 are replaced.
     pub fn text(&self, relative: &str) -> Result<String, Error> {
-        let path = self.path(relative);
         let mut bytes = Vec::with_capacity(USUAL);
-        let read = File::open(&path).and_then(|file| file.take(LONGEST).read_to_end(&mut bytes));
-        match read {
-            Ok(_) => Ok(String::from_utf8_lossy(&bytes).trim_end().to_owned()),
-            Err(source) => {
-                let remedy = remedy(relative, &source);
-                Err(Error::Read {
-                    path,
-                    source,
-                    remedy,
-                })
-            }
-        }
+        let file = File::open(self.path(relative));
+        let read = file.and_then(|file| file.take(LONGEST).read_to_end(&mut bytes));
+        read.map_err(|source| self.unreadable(relative, source))?;
+        Ok(String::from_utf8_lossy(&bytes).trim_end().to_owned())
     }
 
     /// Returns the text of a file, or `None` if there is no such file.
@@ -81,23 +72,29 @@ impl Root {
 
     /// Returns the sorted names in a directory; none if there is no such directory.
     pub fn names(&self, relative: &str) -> Result<Vec<String>, Error> {
-        let path = self.path(relative);
-        let entries = match fs::read_dir(&path) {
-            Ok(entries) => entries,
+        let entries = match fs::read_dir(self.path(relative)) {
             Err(source) if is_absence(&source) => return Ok(Vec::new()),
-            Err(source) => {
-                let remedy = remedy(relative, &source);
-                return Err(Error::Read {
-                    path,
-                    source,
-                    remedy,
-                });
-            }
+            entries => entries.map_err(|source| self.unreadable(relative, source))?,
         };
         let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
         let mut names: Vec<String> = names.collect();
         names.sort_unstable();
         Ok(names)
+    }
+
+    fn unreadable(&self, relative: &str, source: io::Error) -> Error {
+        let remedy = match source.kind() {
+            io::ErrorKind::PermissionDenied => Some("try as root"),
+            io::ErrorKind::NotFound if relative.starts_with("sys/kernel/debug") => {
+                Some("load the module, and mount debugfs: mount -t debugfs none /sys/kernel/debug")
+            }
+            _ => None,
+        };
+        Error::Read {
+            path: self.path(relative),
+            source,
+            remedy,
+        }
     }
 
     /// Returns the last part of a symbolic link's target.
@@ -117,14 +114,4 @@ fn is_absence(error: &io::Error) -> bool {
         error.kind(),
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
     )
-}
-
-fn remedy(relative: &str, error: &io::Error) -> Option<&'static str> {
-    match error.kind() {
-        io::ErrorKind::PermissionDenied => Some("try as root"),
-        io::ErrorKind::NotFound if relative.starts_with("sys/kernel/debug") => {
-            Some("load the module, and mount debugfs: mount -t debugfs none /sys/kernel/debug")
-        }
-        _ => None,
-    }
 }

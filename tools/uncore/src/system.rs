@@ -20,7 +20,6 @@ mod rejection;
 mod resources;
 mod running;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -161,26 +160,6 @@ impl System {
         units
     }
 
-    /// Reads packages, buses and boxes.
-    pub fn map(&self) -> Result<Map, Error> {
-        Map::read(self)
-    }
-
-    /// Reads the NUMA nodes of each package, by its physical number.
-    pub fn numa_nodes(&self) -> Result<BTreeMap<String, BTreeSet<u32>>, Error> {
-        numa::of_packages(&self.root)
-    }
-
-    /// Reads the CPUs of each NUMA node.
-    pub fn cpus_of_nodes(&self) -> Result<BTreeMap<u32, Vec<u32>>, Error> {
-        numa::cpus(&self.root)
-    }
-
-    /// Returns the physical number of the package of a CPU that is online.
-    pub fn package_of(&self, cpu: u32) -> Result<Option<String>, Error> {
-        numa::package(&self.root, cpu)
-    }
-
     /// Reads the requests that the module refused recently, oldest first: of all users, or of this one
     /// if only root may read those.
     pub fn rejections(&self) -> Result<Vec<Rejection>, Error> {
@@ -197,26 +176,19 @@ impl System {
         })
     }
 
-    /// Returns the reason of the last refusal of an event of this PMU.
-    pub fn last_reason(&self, pmu: &Pmu) -> Result<Option<String>, Error> {
-        let (name, all) = (pmu.box_name(), self.rejections()?);
-        let mut latest_first = all.into_iter().rev();
-        let last = latest_first.find(|rejection| rejection.box_name == name);
+    /// Returns the reason of the last refusal of an event of this PMU, or of one of these events.
+    pub fn last_reason(&self, pmu: &Pmu, words: Option<&Words>) -> Result<Option<String>, Error> {
+        let name = pmu.box_name();
+        let mut latest_first = self.rejections()?.into_iter().rev();
+        let last = latest_first
+            .find(|one| one.box_name == name && words.is_none_or(|words| one.words == *words));
         Ok(last.map(|rejection| rejection.reason))
     }
 
     /// Returns why the module has just refused an event of this PMU with this error.
     pub(crate) fn why_refused(&self, pmu: &Pmu, words: &Words, error: &io::Error) -> String {
-        let name = pmu.box_name();
-        let all = self.rejections().ok();
-        let reason = all.and_then(|all| {
-            let mut latest_first = all.into_iter().rev();
-            latest_first.find(|one| one.box_name == name && one.words == *words)
-        });
-        match reason {
-            Some(rejection) => rejection.reason,
-            None => format!("{error}; the module remembers no reason"),
-        }
+        let reason = self.last_reason(pmu, Some(words)).ok().flatten();
+        reason.unwrap_or_else(|| format!("{error}; the module remembers no reason"))
     }
 
     /// Returns the PMUs for which this CPU counts.
@@ -233,12 +205,6 @@ impl System {
     /// Reads the overflow detection of each package.
     pub fn overflows(&self) -> Result<Vec<Overflow>, Error> {
         Ok(Overflow::parse(&self.root.text(&debug_file("overflow"))?))
-    }
-
-    /// Returns a parameter of the module.
-    pub fn parameter(&self, name: &str) -> Option<String> {
-        let path = format!("sys/module/{MODULE}/parameters/{name}");
-        self.root.optional(&path).ok().flatten()
     }
 }
 

@@ -42,7 +42,7 @@ pub(crate) enum Place {
 impl Place {
     /// Returns the place on a system, if its boot loader is known.
     pub(crate) fn of(root: &Root) -> Option<Self> {
-        let loader = root.optional(LOADER).ok().flatten().unwrap_or_default();
+        let loader = root.text(LOADER).unwrap_or_default();
         let is_systemd_boot = loader.replace('\0', "").contains("systemd-boot");
         let has = |program: &str| root.has(&format!("usr/sbin/{program}"));
         if is_systemd_boot && root.has(PROXMOX) && root.has(CMDLINE) {

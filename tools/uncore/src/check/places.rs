@@ -86,7 +86,7 @@ fn nodes(fixture: &Fixture) -> Result<Verdict, Error> {
 /// Returns the NUMA node of a PCI function, if firmware tells it.
 fn node(fixture: &Fixture, location: &str) -> Option<u32> {
     let file = format!("sys/bus/pci/devices/{location}/numa_node");
-    fixture.system.root.optional(&file).ok()??.parse().ok()
+    fixture.system.root.text(&file).ok()?.parse().ok()
 }
 
 /// Tests that the module's map has each package once, and all boxes that count.

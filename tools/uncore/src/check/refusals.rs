@@ -48,7 +48,7 @@ impl Refuser<'_> {
             self.too_many(clock);
         }
         self.two_filters();
-        if let Ok(reason) = self.fixture.system.last_reason(self.pmu) {
+        if let Ok(reason) = self.fixture.system.last_reason(self.pmu, None) {
             let name = name(self.pmu, self.place);
             self.verdict.expect(reason.is_some(), || {
                 format!("{name}: gave no reason for these refusals")

@@ -26,10 +26,7 @@ struct Event {
 impl Event {
     /// Reads what sysfs says of the event; `None` if the kernel has none.
     fn of(system: &System) -> Option<Self> {
-        let file = |name: &str| {
-            let text = system.root.text(&format!("{DEVICES}/power/{name}"));
-            text.ok()
-        };
+        let file = |name: &str| system.root.text(&format!("{DEVICES}/power/{name}")).ok();
         Some(Self {
             kind: file("type")?.parse().ok()?,
             config: number(file("events/energy-pkg")?.strip_prefix("event=")?)?,

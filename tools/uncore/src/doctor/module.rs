@@ -70,9 +70,11 @@ fn not_installed(target: &Target<'_>, finding: &str) -> Check {
 }
 
 fn parameters(target: &Target<'_>) -> String {
-    let names = format!("sys/module/{MODULE}/parameters");
-    let names = target.system.root.names(&names).unwrap_or_default();
-    let value = |name: &String| Some(format!("{name}={}", target.system.parameter(name)?));
+    let root = &target.system.root;
+    let directory = format!("sys/module/{MODULE}/parameters");
+    let names = root.names(&directory).unwrap_or_default();
+    let text = |name: &String| root.text(&format!("{directory}/{name}")).ok();
+    let value = |name: &String| Some(format!("{name}={}", text(name)?));
     let parameters: Vec<String> = names.iter().filter_map(value).collect();
     if parameters.is_empty() {
         format!("{MODULE} is loaded")

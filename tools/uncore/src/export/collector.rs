@@ -257,12 +257,10 @@ impl<'a> Collector<'a> {
     ) -> Result<(), Error> {
         let planned = sampler.plan().metrics.iter();
         self.state.metrics = planned.map(|planned| planned.metric.clone()).collect();
-        let version = system
-            .root
-            .optional(&format!("sys/module/{MODULE}/version"));
+        let version = system.root.text(&format!("sys/module/{MODULE}/version"));
         self.state.build = vec![
             ("version", crate::version::VERSION.to_owned()),
-            ("driver", version.ok().flatten().unwrap_or_default()),
+            ("driver", version.unwrap_or_default()),
             ("platform", system.platform()?.name.to_owned()),
         ];
         let nodes = system.numa_nodes()?;

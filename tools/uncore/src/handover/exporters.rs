@@ -60,7 +60,7 @@ impl Drop for Exporters {
 /// Returns whether a process is an exporter, and catches the signal that makes it let go: it would
 /// end otherwise.
 fn is_exporter(root: &Root, pid: i32) -> bool {
-    let maybe = |name: &str| root.optional(&format!("proc/{pid}/{name}")).ok().flatten();
+    let maybe = |name: &str| root.text(&format!("proc/{pid}/{name}")).ok();
     let words = maybe("cmdline").unwrap_or_default();
     let status = maybe("status").unwrap_or_default();
     runs_export(&words) && catches(&status, RELEASE)

@@ -44,15 +44,12 @@ impl Status {
         let (why, next) = (why_not(root, &host), next(system, &host));
         let running = host.release;
         let release = running.as_deref().unwrap_or_default();
-        let version = root.optional(&format!("sys/module/{MODULE}/version"));
+        let version = root.text(&format!("sys/module/{MODULE}/version")).ok();
         Ok(Self {
             ours: Driver::read(root, MODULE),
             former: Driver::read(root, FORMER),
             theirs: Driver::read(root, IN_TREE),
-            version: version
-                .ok()
-                .flatten()
-                .or_else(|| dkms_version(root, release)),
+            version: version.or_else(|| dkms_version(root, release)),
             file: module_file(root, release, MODULE),
             why,
             next,

@@ -93,10 +93,7 @@ impl Hardware for Live {
     fn functions(&self) -> Vec<Function> {
         let names = self.root.names(DEVICES).unwrap_or_default();
         let functions = names.iter().filter_map(|name| {
-            let file = |file: &str| {
-                let text = self.root.optional(&format!("{DEVICES}/{name}/{file}"));
-                text.ok().flatten()
-            };
+            let file = |file: &str| self.root.text(&format!("{DEVICES}/{name}/{file}")).ok();
             let id =
                 |name: &str| u16::from_str_radix(file(name)?.trim_start_matches("0x"), 16).ok();
             let address = address(name)?;

@@ -66,7 +66,7 @@ fn head(system: &System, machine: &Machine) -> Result<String, Error> {
         let value = value(&processor, name, ':').unwrap_or("unknown");
         let _ = writeln!(text, "{name}: {value}");
     }
-    let maybe = |path: &str| system.root.optional(path).ok().flatten();
+    let maybe = |path: &str| system.root.text(path).ok();
     let unknown = || "unknown".to_owned();
     let release = maybe("proc/sys/kernel/osrelease").unwrap_or_else(unknown);
     let _ = writeln!(text, "kernel: {release}");

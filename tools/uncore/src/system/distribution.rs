@@ -24,7 +24,7 @@ impl Distribution {
     /// Reads the distribution of a system that runs this kernel.
     pub fn read(root: &Root, release: &str) -> Self {
         let files = ["etc/os-release", "usr/lib/os-release"];
-        let mut texts = files.iter().filter_map(|file| root.optional(file).ok()?);
+        let mut texts = files.iter().filter_map(|file| root.text(file).ok());
         let text = texts.next().unwrap_or_default();
         let get = |name| value(&text, name, '=').map(|value| value.trim_matches('"'));
         let id = get("ID").unwrap_or_default();

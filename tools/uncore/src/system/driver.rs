@@ -17,7 +17,7 @@ pub struct Driver {
 impl Driver {
     /// Reads the driver of this name, if it is there.
     pub fn read(root: &Root, name: &str) -> Option<Self> {
-        let maybe = |path: &str| root.optional(path).ok().flatten();
+        let maybe = |path: &str| root.text(path).ok();
         let modules = maybe("proc/modules").unwrap_or_default();
         let mut listed = modules
             .lines()
@@ -44,7 +44,7 @@ impl Driver {
 /// Returns whether intel_uncore is built into the kernel and not disabled by a boot
 /// parameter.
 fn is_in_kernel(root: &Root) -> bool {
-    let maybe = |path: &str| root.optional(path).ok().flatten().unwrap_or_default();
+    let maybe = |path: &str| root.text(path).unwrap_or_default();
     let release = maybe("proc/sys/kernel/osrelease");
     let is_there = root.has(&format!("sys/module/{IN_TREE}"))
         || installed::module_is_built_in(root, &release, IN_TREE);

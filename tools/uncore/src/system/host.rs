@@ -58,7 +58,7 @@ impl Host {
     /// Reads the host.
     pub fn read(system: &System) -> Result<Self, Error> {
         let root = &system.root;
-        let maybe = |path: &str| root.optional(path).ok().flatten();
+        let maybe = |path: &str| root.text(path).ok();
         let release = maybe("proc/sys/kernel/osrelease");
         let modules = root.optional("proc/modules")?.unwrap_or_default();
         let first_word = |line: &str| line.split_whitespace().next().map(str::to_owned);

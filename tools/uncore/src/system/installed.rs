@@ -124,8 +124,7 @@ fn whole_remedy(remedy: &str, release: &str) -> String {
 /// Returns the path at which `modprobe` finds a module, from the list of depmod.
 pub fn module_file(root: &Root, release: &str, module: &str) -> Option<PathBuf> {
     let directory = format!("lib/modules/{release}");
-    let list = root.optional(&format!("{directory}/modules.dep"));
-    let list = list.ok().flatten()?;
+    let list = root.text(&format!("{directory}/modules.dep")).ok()?;
     let mut files = list
         .lines()
         .filter_map(|line| Some(line.split_once(':')?.0));
@@ -135,8 +134,8 @@ pub fn module_file(root: &Root, release: &str, module: &str) -> Option<PathBuf> 
 
 /// Returns whether a kernel contains a module.
 pub fn module_is_built_in(root: &Root, release: &str, module: &str) -> bool {
-    let list = root.optional(&format!("lib/modules/{release}/modules.builtin"));
-    let list = list.ok().flatten().unwrap_or_default();
+    let list = root.text(&format!("lib/modules/{release}/modules.builtin"));
+    let list = list.unwrap_or_default();
     list.lines().any(|file| is_file_of(file, module))
 }
 
@@ -187,7 +186,7 @@ fn skipped(root: &Root, release: &str) -> Option<Absence> {
     let versions = root.names(DKMS).ok()?.into_iter().rev();
     let mut notes = versions.filter_map(|version| {
         let note = format!("{DKMS}/{version}/skipped.{release}");
-        Absence::parse(&root.optional(&note).ok()??, release)
+        Absence::parse(&root.text(&note).ok()?, release)
     });
     notes.next()
 }

@@ -4,7 +4,7 @@
 
 use uncore_metrics::recording;
 
-use super::{Filters, Map, Missing, Package, System};
+use super::{Filters, Map, Package, System};
 use crate::error::Error;
 
 impl System {
@@ -25,19 +25,11 @@ impl System {
 /// Describes a package; `None` if it has no number.
 fn package(package: &Package) -> Option<recording::Package> {
     let boxes = package.boxes.iter();
-    let missing = package.missing.iter();
     Some(recording::Package {
         number: package.physical()?,
         boxes: boxes.map(|placed| placed.name.clone()).collect(),
-        missing: missing.map(absent).collect(),
+        missing: package.missing.clone(),
     })
-}
-
-fn absent(missing: &Missing) -> recording::Missing {
-    recording::Missing {
-        boxes: missing.boxes.clone(),
-        reason: missing.reason.clone(),
-    }
 }
 
 /// Returns what the map says besides its boxes.

@@ -7,13 +7,13 @@
 
 mod parse;
 
-use serde::Serialize;
+pub use uncore_metrics::recording::Missing;
 
 use super::{debug_file, System};
 use crate::error::Error;
 
 /// The map of the machine.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Map {
     /// Packages.
     pub packages: Vec<Package>,
@@ -24,7 +24,7 @@ pub struct Map {
 }
 
 /// A package.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Package {
     /// The kernel's number.
     pub number: String,
@@ -39,7 +39,7 @@ pub struct Package {
 }
 
 /// A box and where it is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placed {
     /// `cbox_0`.
     pub name: String,
@@ -50,8 +50,7 @@ pub struct Placed {
 }
 
 /// Location of filters that are apart from the counters.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Filters {
     /// Here.
     At(String),
@@ -59,23 +58,15 @@ pub enum Filters {
     Missing(String),
 }
 
-/// Boxes that are not there.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Missing {
-    /// `cbox_3-14`.
-    pub boxes: String,
-    /// Reason.
-    pub reason: String,
-}
-
-impl Map {
-    pub(super) fn read(system: &System) -> Result<Self, Error> {
-        let mut map = match system.root.optional(&debug_file("topology")) {
+impl System {
+    /// Reads packages, buses and boxes.
+    pub fn map(&self) -> Result<Map, Error> {
+        let mut map = match self.root.optional(&debug_file("topology")) {
             Ok(Some(text)) => parse::text(&text),
-            Ok(None) => parse::sysfs(system, "debugfs has no topology".to_owned())?,
-            Err(error) => parse::sysfs(system, error.to_string())?,
+            Ok(None) => parse::sysfs(self, "debugfs has no topology".to_owned())?,
+            Err(error) => parse::sysfs(self, error.to_string())?,
         };
-        let nodes = system.numa_nodes()?;
+        let nodes = self.numa_nodes()?;
         for package in &mut map.packages {
             let physical = package.attribute("physical").unwrap_or(&package.number);
             let nodes = nodes.get(physical).into_iter().flatten();
@@ -83,7 +74,9 @@ impl Map {
         }
         Ok(map)
     }
+}
 
+impl Map {
     /// The package that this CPU counts for.
     pub fn package_on(&self, cpu: u32) -> Option<&Package> {
         let cpu = cpu.to_string();
@@ -123,30 +116,5 @@ impl Placed {
                 .rsplit_once(':')
                 .unwrap_or(("", &self.location)),
         }
-    }
-}
-
-impl Missing {
-    /// Each of them by name.
-    pub fn names(&self) -> Vec<String> {
-        /// More boxes of one kind than any package has.
-        const MOST: u32 = 256;
-        match self.split() {
-            Some((unit, first, last)) if first <= last && last < MOST => (first..=last)
-                .map(|index| format!("{unit}_{index}"))
-                .collect(),
-            _ => vec![self.boxes.clone()],
-        }
-    }
-
-    fn split(&self) -> Option<(&str, u32, u32)> {
-        let (unit, range) = self.boxes.rsplit_once('_')?;
-        let (first, last) = range.split_once('-').unwrap_or((range, range));
-        Some((unit, first.parse().ok()?, last.parse().ok()?))
-    }
-
-    fn has(&self, name: &str) -> bool {
-        let is_kind = self.split().is_some_and(|(unit, ..)| unit == name);
-        is_kind || self.names().iter().any(|known| known == name)
     }
 }

@@ -4,45 +4,44 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::numbers;
+use super::{numbers, System};
 use crate::error::Error;
-use crate::root::Root;
 
 const NODES: &str = "sys/devices/system/node";
 
-/// Returns the CPUs of each NUMA node.
-pub(super) fn cpus(root: &Root) -> Result<BTreeMap<u32, Vec<u32>>, Error> {
-    let mut nodes = BTreeMap::new();
-    for name in root.names(NODES)? {
-        let number = name.strip_prefix("node").and_then(|rest| rest.parse().ok());
-        let Some(number) = number else {
-            continue;
-        };
-        let list = root.optional(&format!("{NODES}/{name}/cpulist"))?;
-        nodes.insert(
-            number,
-            list.as_deref().and_then(numbers).unwrap_or_default(),
-        );
+impl System {
+    /// Reads the CPUs of each NUMA node.
+    pub fn cpus_of_nodes(&self) -> Result<BTreeMap<u32, Vec<u32>>, Error> {
+        let mut nodes = BTreeMap::new();
+        for name in self.root.names(NODES)? {
+            let number = name.strip_prefix("node").and_then(|rest| rest.parse().ok());
+            let Some(number) = number else {
+                continue;
+            };
+            let list = self.root.optional(&format!("{NODES}/{name}/cpulist"))?;
+            let cpus = list.as_deref().and_then(numbers);
+            nodes.insert(number, cpus.unwrap_or_default());
+        }
+        Ok(nodes)
     }
-    Ok(nodes)
-}
 
-/// Returns the physical number of the package of a CPU, if the CPU is online.
-pub(super) fn package(root: &Root, cpu: u32) -> Result<Option<String>, Error> {
-    root.optional(&format!(
-        "sys/devices/system/cpu/cpu{cpu}/topology/physical_package_id"
-    ))
-}
+    /// Returns the physical number of the package of a CPU that is online.
+    pub fn package_of(&self, cpu: u32) -> Result<Option<String>, Error> {
+        let topology = format!("sys/devices/system/cpu/cpu{cpu}/topology");
+        self.root
+            .optional(&format!("{topology}/physical_package_id"))
+    }
 
-/// Returns the NUMA nodes of each package with a CPU that is online, by its physical number.
-pub(super) fn of_packages(root: &Root) -> Result<BTreeMap<String, BTreeSet<u32>>, Error> {
-    let mut packages: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
-    for (node, cpus) in cpus(root)? {
-        for cpu in cpus {
-            if let Some(package) = package(root, cpu)? {
-                packages.entry(package).or_default().insert(node);
+    /// Reads the NUMA nodes of each package with a CPU that is online, by its physical number.
+    pub fn numa_nodes(&self) -> Result<BTreeMap<String, BTreeSet<u32>>, Error> {
+        let mut packages: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
+        for (node, cpus) in self.cpus_of_nodes()? {
+            for cpu in cpus {
+                if let Some(package) = self.package_of(cpu)? {
+                    packages.entry(package).or_default().insert(node);
+                }
             }
         }
+        Ok(packages)
     }
-    Ok(packages)
 }

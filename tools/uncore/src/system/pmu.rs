@@ -73,8 +73,8 @@ pub struct Caps {
 pub(super) fn platform(root: &Root, name: &str) -> Option<&'static Platform> {
     match name.split_once(PREFIX_END)? {
         ("", _) => {
-            let identifier = root.optional(&format!("{DEVICES}/{name}/identifier"));
-            marked(&identifier.ok()??)
+            let identifier = root.text(&format!("{DEVICES}/{name}/identifier"));
+            marked(&identifier.ok()?)
         }
         (platform, _) => Platform::named(platform.strip_suffix('_')?),
     }

@@ -46,7 +46,7 @@ pub(super) fn counting(root: &Root) -> Vec<Program> {
     let pids = names.iter().filter_map(|name| name.parse().ok());
     let others = pids.filter(|pid| !root.is_live() || *pid != own);
     let programs = others.filter_map(|pid| {
-        let of_process = |name: &str| root.optional(&format!("proc/{pid}/{name}")).ok()?;
+        let of_process = |name: &str| root.text(&format!("proc/{pid}/{name}")).ok();
         let exports = runs_export(&of_process("cmdline").unwrap_or_default());
         let name = if exports {
             "uncore export".to_owned()
@@ -102,7 +102,7 @@ pub(super) fn programs(root: &Root) -> Vec<Program> {
 }
 
 fn program(root: &Root, pid: u32) -> Option<Program> {
-    let name = root.optional(&format!("proc/{pid}/comm")).ok()??;
+    let name = root.text(&format!("proc/{pid}/comm")).ok()?;
     let writes_msrs = writes_msrs(root, pid);
     let known =
         NAMES.contains(&name.as_str()) || FAMILIES.iter().any(|family| name.starts_with(family));
@@ -149,10 +149,8 @@ fn open_files(root: &Root, pid: u32) -> impl Iterator<Item = (String, PathBuf)> 
 
 fn is_for_writing(root: &Root, pid: u32, fd: &str) -> bool {
     let info = root
-        .optional(&format!("proc/{pid}/fdinfo/{fd}"))
-        .ok()
-        .flatten();
-    let info = info.unwrap_or_default();
+        .text(&format!("proc/{pid}/fdinfo/{fd}"))
+        .unwrap_or_default();
     let flags = info.lines().find_map(|line| line.strip_prefix("flags:"));
     let flags = flags.and_then(|flags| u32::from_str_radix(flags.trim(), 8).ok());
     flags.is_some_and(|flags| flags & 3 != 0)

@@ -367,7 +367,6 @@ pub fn picture(map: &Map) -> String {
 
 fn frame(package: &Package) -> Frame {
     let (name, known) = super::title(package);
-    let absent = |missing: &Missing| format!("no {}: {}", missing.boxes, missing.reason);
     let boxes = by_bus(package).into_iter();
     let cells = boxes.flat_map(|(bus, boxes)| {
         let boxes = boxes.into_iter();
@@ -377,7 +376,7 @@ fn frame(package: &Package) -> Frame {
         name,
         known,
         cells: cells.collect(),
-        missing: package.missing.iter().map(absent).collect(),
+        missing: package.missing.iter().map(Missing::to_string).collect(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 //! The map from the module's text, or from what sysfs has.
 
-use super::super::{numa, System};
+use super::super::System;
 use super::{Filters, Map, Missing, Package, Placed};
 use crate::error::Error;
 
@@ -109,9 +109,9 @@ fn at<'a>(map: &'a mut Map, system: &System, cpu: u32) -> Result<&'a mut Package
     let place = if let Some(place) = map.packages.iter().position(is_it) {
         place
     } else {
-        let physical = numa::package(&system.root, cpu)?;
+        let physical = system.package_of(cpu)?;
         let mut attributes = vec![("cpu".to_owned(), text.clone())];
-        let nodes = numa::cpus(&system.root)?;
+        let nodes = system.cpus_of_nodes()?;
         let mut nodes = nodes.into_iter().filter(|(_, cpus)| cpus.contains(&cpu));
         attributes.extend(
             nodes

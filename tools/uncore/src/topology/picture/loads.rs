@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use uncore_metrics::recording::{Machine, Package};
+use uncore_metrics::recording::{Machine, Missing, Package};
 use uncore_metrics::{Digits, Prefixes, Unit};
 
 use super::{Cell, Frame, Picture};
@@ -33,14 +33,11 @@ pub(crate) fn picture(machine: &Machine, run: &Run, notes: &[String]) -> String 
             let loads: Vec<&Load> = loads.map(|(_, load)| load).collect();
             cell(name, &loads, most.get(kind(name)).copied())
         };
-        let missing = package.missing.iter();
         Frame {
             name: format!("socket {}", package.number),
             known: format!("means of {seconds:.1} s"),
             cells: package.boxes.iter().map(cell).collect(),
-            missing: missing
-                .map(|missing| format!("no {}: {}", missing.boxes, missing.reason))
-                .collect(),
+            missing: package.missing.iter().map(Missing::to_string).collect(),
         }
     };
     let picture = Picture {
