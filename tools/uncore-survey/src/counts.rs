@@ -4,9 +4,7 @@
 //!
 //! On an idle machine some of them count nothing, and leave their point open.
 
-use crate::lab::{
-    first_counts, open, reading, wait, with_filters, Lab, Outcome, Stop, COUNT_TIME, EDGE, EN,
-};
+use crate::lab::{open, wait, with_filters, Lab, Outcome, Stop, COUNT_TIME, EDGE, EN};
 use crate::platform::Xeon;
 
 /// Time of each count of a sweep, in microseconds.
@@ -33,8 +31,8 @@ pub(crate) const IDLE: &str = "nothing was counted: run it again under load";
 pub(crate) fn compared(first: u64, second: u64, letters: [char; 2]) -> Outcome {
     match second {
         0 => open(IDLE),
-        _ if first > second / 10 => reading(letters[0]),
-        _ => reading(letters[1]),
+        _ if first > second / 10 => Ok(letters[0]),
+        _ => Ok(letters[1]),
     }
 }
 
@@ -67,11 +65,11 @@ pub(crate) fn modified_state(lab: &mut Lab) -> Outcome {
     let alone = lab.count_one(&unit, &[(0, 1 << 22)], lookup)?;
     let both = lab.count_one(&unit, &[(0, 1 << 22 | 1 << 20)], lookup)?;
     match (alone, both) {
-        (1.., _) => reading('a'),
+        (1.., _) => Ok('a'),
         (0, 1..) => {
             let other = lab.count_one(&unit, &[(0, 1 << 20)], lookup)?;
             if both > other {
-                reading('b')
+                Ok('b')
             } else {
                 open("no line in state M' was looked up")
             }
@@ -101,8 +99,8 @@ pub(crate) fn umask_of_all(lab: &mut Lab) -> Outcome {
         let zero = lab.count_one(&unit, &[], event(select, 0))?;
         let one = lab.count_one(&unit, &[], event(select, 1))?;
         match (zero, one) {
-            (1.., _) => return reading('a'),
-            (0, 1..) => seen = reading('b'),
+            (1.., _) => return Ok('a'),
+            (0, 1..) => seen = Ok('b'),
             _ => {}
         }
     }
@@ -125,8 +123,8 @@ pub(crate) fn shown_occupancy(lab: &mut Lab) -> Outcome {
     ));
     match (queue, above) {
         (0, _) | (_, 0) => open("the queue held at most one entry: run it again under load"),
-        _ if alike(queue, shown) => reading('a'),
-        _ if shown < queue => reading('b'),
+        _ if alike(queue, shown) => Ok('a'),
+        _ if shown < queue => Ok('b'),
         _ => open("the counts do not fit any reading: please report them"),
     }
 }
@@ -145,8 +143,7 @@ pub(crate) fn event_zero(lab: &mut Lab) -> Outcome {
         lab.get("ubox", "fixed_ctr"),
         lab.get("ubox", "ctr0"),
     ];
-    let values = lab.prompt_values(&steps)?;
-    let [fixed, general] = first_counts(&values);
+    let [fixed, general] = lab.prompt_counts(&steps)?;
     lab.note(format!(
         "ubox fixed_ctr={fixed}, event 0x00 on counter 0: {general}"
     ));
@@ -162,8 +159,8 @@ pub(crate) fn edge_without_threshold(lab: &mut Lab) -> Outcome {
     ));
     match plain {
         0 => open("no clock counted"),
-        _ if alike(plain, edges) => reading('b'),
-        _ => reading('a'),
+        _ if alike(plain, edges) => Ok('b'),
+        _ => Ok('a'),
     }
 }
 
@@ -191,8 +188,8 @@ pub(crate) fn two_criteria(lab: &mut Lab) -> Outcome {
                  LLC_LOOKUP.DATA_READ alone {other}; together {one} and {two}"
             ));
             seen = match (one, two) {
-                (1.., 1..) => reading('a'),
-                _ => reading('b'),
+                (1.., 1..) => Ok('a'),
+                _ => Ok('b'),
             };
             break;
         }
@@ -270,7 +267,7 @@ fn count_through(lab: &mut Lab, port: &str, filters: &[(usize, u64)]) -> Result<
 /// Returns how many packets there were in a million clocks, rounded up.
 fn in_a_million(packets: u64, clocks: u64) -> Result<u64, Stop> {
     match clocks {
-        0 => Err(Stop::Open("no clock counted".to_owned())),
+        0 => open("no clock counted"),
         _ => Ok(packets.saturating_mul(1_000_000).div_ceil(clocks)),
     }
 }
@@ -283,9 +280,7 @@ fn busy_port(lab: &mut Lab) -> Result<String, Stop> {
         }
     }
     lab.first("qpi")?;
-    Err(Stop::Open(
-        "no port counted a packet: run it again under load".to_owned(),
-    ))
+    open("no port counted a packet: run it again under load")
 }
 
 pub(crate) fn polarity(lab: &mut Lab) -> Outcome {
@@ -301,7 +296,7 @@ pub(crate) fn polarity(lab: &mut Lab) -> Outcome {
         // Each is of a moment of its own, so that equal rates differ a little.
         let most = all.max(class);
         if none < most && !alike(none, most) {
-            return reading('b');
+            return Ok('b');
         }
         // Packets with data: nine flits each, of which eight are data.
         let filters = packets(lab, [DRS, 0, CLASS, 0]);
@@ -312,8 +307,8 @@ pub(crate) fn polarity(lab: &mut Lab) -> Outcome {
             "{port} DRS packets {drs}, DRS flits sent {sent}, received {received}"
         ));
         return match (alike(9 * drs, received), alike(9 * drs, sent)) {
-            (true, false) => reading('a'),
-            (false, true) => reading('c'),
+            (true, false) => Ok('a'),
+            (false, true) => Ok('c'),
             _ => open("1 compares; to tell the direction, read data in one direction only"),
         };
     }
@@ -337,7 +332,7 @@ pub(crate) fn data_state(lab: &mut Lab) -> Outcome {
     if others < all / 5 {
         return open("nearly all packets carry data: run it again under other load");
     }
-    reading(if state > others / 2 { 'b' } else { 'a' })
+    Ok(if state > others / 2 { 'b' } else { 'a' })
 }
 
 pub(crate) fn opcode_match(lab: &mut Lab) -> Outcome {
@@ -356,9 +351,9 @@ pub(crate) fn opcode_match(lab: &mut Lab) -> Outcome {
     ));
     match () {
         () if ad == 0 => open(IDLE),
-        () if found == 64 => reading('b'),
-        () if bl + ak == 0 => reading('c'),
-        () => reading('a'),
+        () if found == 64 => Ok('b'),
+        () if bl + ak == 0 => Ok('c'),
+        () => Ok('a'),
     }
 }
 
@@ -374,8 +369,8 @@ pub(crate) fn address_match(lab: &mut Lab) -> Outcome {
     lab.note(format!("{unit}: {hit} of the 64 lines of page 0 count"));
     match hit {
         0 => open("nothing accessed page 0, with whose lines this is tried"),
-        64 => reading('b'),
-        _ => reading('a'),
+        64 => Ok('b'),
+        _ => Ok('a'),
     }
 }
 
@@ -417,8 +412,8 @@ pub(crate) fn of_lists(lab: &mut Lab, events: &[(&str, u64)], certain: u64) -> O
     let unit = lab.first("ha")?;
     let known = lab.count_one(&unit, &[], certain)?;
     match (listed, known) {
-        (1.., _) => reading('a'),
-        (0, 1..) => reading('b'),
+        (1.., _) => Ok('a'),
+        (0, 1..) => Ok('b'),
         _ => open(IDLE),
     }
 }
@@ -428,7 +423,7 @@ pub(crate) fn maxima(lab: &mut Lab) -> Outcome {
     for port in lab.boxes("qpi") {
         let occupancy = whole(lab, 0x07);
         if lab.count_one(&port, &[], occupancy | thresh(2))? > 0 {
-            return reading('b');
+            return Ok('b');
         }
         if lab.count_one(&port, &[], occupancy | thresh(1))? > 0 {
             seen = Some('a');
@@ -440,14 +435,14 @@ pub(crate) fn maxima(lab: &mut Lab) -> Outcome {
         let one = lab.count_one(&unit, &[], control | thresh(1))?;
         let two = lab.count_one(&unit, &[], control | thresh(2))?;
         if two > 0 {
-            return reading('a');
+            return Ok('a');
         }
         if one > 0 && seen.is_none() {
             seen = Some('b');
         }
     }
     match seen {
-        Some(letter) => reading(letter),
+        Some(letter) => Ok(letter),
         None => open(IDLE),
     }
 }
@@ -458,8 +453,8 @@ pub(crate) fn migratory_snoops(lab: &mut Lab) -> Outcome {
     let ten = count_packets(lab, &port, snoops(0xa))?;
     let fourteen = count_packets(lab, &port, snoops(0xe))?;
     match (ten, fourteen) {
-        (1.., 0) => reading('a'),
-        (0, 1..) => reading('b'),
+        (1.., 0) => Ok('a'),
+        (0, 1..) => Ok('b'),
         (0, 0) => open("no such snoop was seen; they need a node controller"),
         _ => open("snoops with both opcodes were seen"),
     }
@@ -480,14 +475,14 @@ pub(crate) fn large_ubox_events(lab: &mut Lab) -> Outcome {
             umask => event(select, umask),
         };
         if lab.count_one("ubox", &[], control | thresh(2))? > 0 {
-            return reading('b');
+            return Ok('b');
         }
         if lab.count_one("ubox", &[], control)? > 0 {
             seen = Some('a');
         }
     }
     match seen {
-        Some(letter) => reading(letter),
+        Some(letter) => Ok(letter),
         None => open(IDLE),
     }
 }
@@ -501,11 +496,11 @@ pub(crate) fn queue_reset(lab: &mut Lab) -> Outcome {
         let counter = 1 + bit % 3;
         let without = lab.count_on(&unit, &[], counter, occupancy)?;
         if without > 0 {
-            return reading('a');
+            return Ok('a');
         }
         let with = lab.count_on(&unit, &[], counter, occupancy | 1 << 16)?;
         if with > 0 {
-            seen = reading('b');
+            seen = Ok('b');
         }
     }
     seen
@@ -536,8 +531,7 @@ pub(crate) fn late_match(lab: &mut Lab) -> Outcome {
     steps.push(wait(COUNT_TIME));
     steps.extend(counts(lab));
     steps.extend(["ctl0", "ctl1"].map(|control| lab.set(&port, control, 0)));
-    let values = lab.prompt_values(&steps)?;
-    let [before, start, after, end] = first_counts(&values);
+    let [before, start, after, end] = lab.prompt_counts(&steps)?;
     let (packets, clocks) = (after.saturating_sub(before), end.saturating_sub(start));
     lab.note(format!(
         "{port} CTO_COUNT: {before} packets of no class, then {packets} in {clocks} clocks after \
@@ -567,8 +561,8 @@ pub(crate) fn opcodes_of_all(lab: &mut Lab) -> Outcome {
     ));
     match (total, share) {
         (0, _) => open(IDLE),
-        (_, 0..700) => reading('b'),
-        _ => reading('a'),
+        (_, 0..700) => Ok('b'),
+        _ => Ok('a'),
     }
 }
 
@@ -578,7 +572,7 @@ pub(crate) fn sent_packets(lab: &mut Lab) -> Outcome {
     // Every sent packet.
     filters.truncate(RECEIVED);
     let count = count_through(lab, &port, &filters)?;
-    reading(if count > 0 { 'b' } else { 'a' })
+    Ok(if count > 0 { 'b' } else { 'a' })
 }
 
 pub(crate) fn increments_of_cbox(lab: &mut Lab) -> Outcome {
@@ -591,7 +585,7 @@ pub(crate) fn increments_of_cbox(lab: &mut Lab) -> Outcome {
     ));
     match (first, second) {
         (0, 0) => open("the event never added 2 in a clock: run it again under load"),
-        (_, 0) => reading('b'),
-        _ => reading('a'),
+        (_, 0) => Ok('b'),
+        _ => Ok('a'),
     }
 }

@@ -45,13 +45,13 @@ pub enum Finding {
     Open(String),
 }
 
-/// Result of an experiment, or why it ended early.
-pub(crate) type Outcome = Result<Finding, Stop>;
+/// The reading that an experiment found, or why it found none.
+pub(crate) type Outcome = Result<char, Stop>;
 
-/// The reason why an experiment ended early.
+/// The reason why an experiment found no reading.
 #[derive(Debug)]
 pub(crate) enum Stop {
-    /// It found nothing, for this reason.
+    /// No reading was seen to hold, for this reason.
     Open(String),
     /// The survey cannot go on.
     Error(io::Error),
@@ -73,16 +73,9 @@ fn writes_counter(step: &str) -> bool {
     (register.starts_with("ctr") || register.starts_with("fixed_ctr")) && words.next().is_some()
 }
 
-/// Returns a reading.
-#[expect(clippy::unnecessary_wraps, reason = "the result of an experiment")]
-pub(crate) fn reading(letter: char) -> Outcome {
-    Ok(Finding::Reading(letter))
-}
-
 /// Returns that a point stays open.
-#[expect(clippy::unnecessary_wraps, reason = "the result of an experiment")]
-pub(crate) fn open(why: impl Into<String>) -> Outcome {
-    Ok(Finding::Open(why.into()))
+pub(crate) fn open<T>(why: impl Into<String>) -> Result<T, Stop> {
+    Err(Stop::Open(why.into()))
 }
 
 /// Values that bits read as after they were written 1, and after they were written 0.
@@ -159,13 +152,13 @@ impl<'a> Lab<'a> {
         self.evidence.clear();
         let found = self.settle().and_then(|()| experiment(self));
         let finding = match found {
-            Ok(finding) => finding,
+            Ok(letter) => {
+                self.known.insert(point, letter);
+                Finding::Reading(letter)
+            }
             Err(Stop::Open(why)) => Finding::Open(why),
             Err(Stop::Error(error)) => return Err(error),
         };
-        if let Finding::Reading(letter) = finding {
-            self.known.insert(point, letter);
-        }
         Ok((finding, std::mem::take(&mut self.evidence)))
     }
 
@@ -253,58 +246,63 @@ impl<'a> Lab<'a> {
     /// counter that does not keep it.
     pub(crate) fn run(&mut self, steps: &[String]) -> Result<Vec<Answer>, Stop> {
         if self.only_reads && steps.iter().any(|step| writes_counter(step)) {
-            return Err(Stop::Open(
-                "counters do not keep what is written".to_owned(),
-            ));
+            return open("counters do not keep what is written");
         }
         Ok(self.bench.run(steps)?)
     }
 
-    /// Runs steps, and returns the values of those that read. No access may fault.
-    pub(crate) fn values(&mut self, steps: &[String]) -> Result<Vec<u64>, Stop> {
+    /// Runs steps, and returns the values of the first that read, with 0 for each that is missing. No
+    /// access may fault.
+    pub(crate) fn values<const N: usize>(&mut self, steps: &[String]) -> Result<[u64; N], Stop> {
         let mut values = Vec::new();
         for (step, answer) in steps.iter().zip(self.run(steps)?) {
             match answer {
                 Answer::Value(value) => values.push(value),
                 Answer::Done => {}
-                Answer::Fault => return Err(Stop::Open(format!("{step} is refused"))),
+                Answer::Fault => return open(format!("{step} is refused")),
             }
         }
-        Ok(values)
+        Ok(std::array::from_fn(|index| {
+            values.get(index).copied().unwrap_or(0)
+        }))
     }
 
-    /// Runs steps as [`values`](Self::values) does, until nothing has held up an access: what is counted
+    /// Runs steps that read whole counters, as [`values`](Self::values) does, and returns the counts.
+    pub(crate) fn counts<const N: usize>(&mut self, steps: &[String]) -> Result<[u64; N], Stop> {
+        Ok(self.values(steps)?.map(|value| value & COUNT))
+    }
+
+    /// Runs steps as [`counts`](Self::counts) does, until nothing has held up an access: what is counted
     /// between two of them is little then. The steps can be repeated.
-    pub(crate) fn prompt_values(&mut self, steps: &[String]) -> Result<Vec<u64>, Stop> {
+    pub(crate) fn prompt_counts<const N: usize>(
+        &mut self,
+        steps: &[String],
+    ) -> Result<[u64; N], Stop> {
         for _ in 0..TRIES {
-            let values = self.values(steps)?;
+            let counts = self.counts(steps)?;
             if self.bench.times().access <= COUNT_TIME / 16 {
-                return Ok(values);
+                return Ok(counts);
             }
         }
-        Err(Stop::Open(
-            "other programs or interrupts held up each try: run it again on an idle machine"
-                .to_owned(),
-        ))
+        open("other programs or interrupts held up each try: run it again on an idle machine")
     }
 
-    /// Runs steps that count while they wait, as [`prompt_values`](Self::prompt_values) does, and
+    /// Runs steps that count while they wait, as [`prompt_counts`](Self::prompt_counts) does, and
     /// returns what was counted in `time` microseconds, however long the waits took.
-    fn counts(&mut self, steps: &[String], time: u64) -> Result<Vec<u64>, Stop> {
-        let values = self.prompt_values(steps)?;
+    fn counts_in<const N: usize>(&mut self, time: u64, steps: &[String]) -> Result<[u64; N], Stop> {
+        let counts = self.prompt_counts(steps)?;
         let waited = self.bench.times().waits.max(time);
-        let in_time = |count: u64| {
-            let count = u128::from(count & COUNT) * u128::from(time);
+        Ok(counts.map(|count| {
+            let count = u128::from(count) * u128::from(time);
             // One that was seen stays one.
             u64::try_from(count.div_ceil(waited.into())).unwrap_or(u64::MAX)
-        };
-        Ok(values.into_iter().map(in_time).collect())
+        }))
     }
 
     /// Reads a register.
     pub(crate) fn read(&mut self, unit: &str, register: &str) -> Result<u64, Stop> {
         let step = self.get(unit, register);
-        let [value] = first_values(&self.values(&[step])?);
+        let [value] = self.values(&[step])?;
         Ok(value)
     }
 
@@ -320,7 +318,7 @@ impl<'a> Lab<'a> {
     /// Writes a register.
     pub(crate) fn write(&mut self, unit: &str, register: &str, value: u64) -> Result<(), Stop> {
         let step = self.set(unit, register, value);
-        self.values(&[step]).map(drop)
+        self.values::<0>(&[step]).map(drop)
     }
 
     /// Lets the counters of the package run, and clears the global status.
@@ -330,7 +328,7 @@ impl<'a> Lab<'a> {
             steps.push(self.set("global", "status", status));
         }
         steps.extend(self.hold_all(false));
-        self.values(&steps).map(drop)
+        self.values::<0>(&steps).map(drop)
     }
 
     /// Finds out whether bits of a register keep what is written, beside bits that are always
@@ -348,8 +346,7 @@ impl<'a> Lab<'a> {
             self.set(unit, register, always),
             self.get(unit, register),
         ];
-        let values = self.values(&steps)?;
-        let [ones, zeros] = first_values(&values);
+        let [ones, zeros] = self.values(&steps)?;
         self.note(format!(
             "{unit} {register}: wrote {:#x}, read {ones:#x}; wrote {always:#x}, read {zeros:#x}",
             always | bits
@@ -370,8 +367,8 @@ impl<'a> Lab<'a> {
         letters: [char; 2],
     ) -> Outcome {
         match self.keeps(unit, register, 0, bits)? {
-            Kept::Written => reading(letters[0]),
-            Kept::Zero | Kept::Other => reading(letters[1]),
+            Kept::Written => Ok(letters[0]),
+            Kept::Zero | Kept::Other => Ok(letters[1]),
         }
     }
 
@@ -444,7 +441,7 @@ impl<'a> Lab<'a> {
             steps.push(self.set(unit, &format!("filter{filter}"), 0));
         }
         steps.extend(self.hold(unit, false));
-        Ok(first_values(&self.counts(&steps, time)?))
+        self.counts_in(time, &steps)
     }
 
     /// Counts one event on counter 0, and notes the count.
@@ -468,7 +465,7 @@ impl<'a> Lab<'a> {
         ]);
         steps.extend(self.hold_all(true));
         steps.extend([self.get(unit, "ctr0"), self.set(unit, "ctl0", 0)]);
-        let [count] = first_values(&self.counts(&steps, COUNT_TIME)?);
+        let [count] = self.counts_in(COUNT_TIME, &steps)?;
         self.settle()?;
         self.note(format!(
             "{unit} ctl0={control:#x} with a global ctl of {run:#x}: counted {count}"
@@ -562,11 +559,10 @@ impl<'a> Lab<'a> {
         }
         steps.push(self.get(unit, ctr));
         steps.push(self.set(unit, ctl, 0));
-        let values = self.values(&steps)?;
         let [global, status, global_after, status_after, count] = if has_status {
-            first_values(&values)
+            self.values(&steps)?
         } else {
-            let [global, global_after, count] = first_values(&values);
+            let [global, global_after, count] = self.values(&steps)?;
             [global, 0, global_after, 0, count]
         };
         let wrapped = Wrapped {
@@ -576,7 +572,7 @@ impl<'a> Lab<'a> {
         };
         if has_status {
             let clear = self.set(unit, "box_status", wrapped.status);
-            self.values(&[clear])?;
+            self.values::<0>(&[clear])?;
         }
         self.settle()?;
         self.note(format!(
@@ -585,9 +581,9 @@ impl<'a> Lab<'a> {
             wrapped.counter, wrapped.status, wrapped.global
         ));
         if wrapped.counter >= start & COUNT {
-            return Err(Stop::Open(format!(
+            return open(format!(
                 "{unit} {ctr} did not overflow in {WRAP_TIME} microseconds"
-            )));
+            ));
         }
         Ok(wrapped)
     }
@@ -615,21 +611,11 @@ fn name_of_unit(name: &str) -> &str {
     name.split('_').next().unwrap_or(name)
 }
 
-/// Returns the first values, with 0 for each that is missing.
-pub(crate) fn first_values<const N: usize>(values: &[u64]) -> [u64; N] {
-    std::array::from_fn(|index| values.get(index).copied().unwrap_or(0))
-}
-
 /// Returns the values of filter registers, as they stand behind an event in a note.
 pub(crate) fn with_filters(filters: &[(usize, u64)]) -> String {
     let texts = filters.iter();
     let texts = texts.map(|(filter, value)| format!(" filter{filter}={value:#x}"));
     texts.collect()
-}
-
-/// Returns the first counts, as [`first_values`], of counters that were read whole.
-pub(crate) fn first_counts<const N: usize>(values: &[u64]) -> [u64; N] {
-    first_values(values).map(|value| value & COUNT)
 }
 
 /// Returns the step that waits.

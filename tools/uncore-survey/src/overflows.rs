@@ -3,9 +3,7 @@
 //! Experiments with overflows of clocks: which bits they set, and where counters stop.
 
 use crate::bench::Answer;
-use crate::lab::{
-    first_values, open, reading, wait, Kept, Lab, Outcome, BEFORE, EN, OV_EN, RELEASED, WRAP_TIME,
-};
+use crate::lab::{open, wait, Kept, Lab, Outcome, BEFORE, EN, OV_EN, RELEASED, WRAP_TIME};
 
 /// Bits of a C-Box' clock with the overflow enable that the manual does not have.
 const CBOX_OV_EN: u64 = EN | OV_EN;
@@ -16,13 +14,13 @@ pub(crate) fn enable_of_cbox(lab: &mut Lab) -> Outcome {
     let wrapped = lab.wrap(&unit, 0, OV_EN)?;
     match (wrapped.global, kept) {
         // Those of later parts have no bit there, or one without an enable bit (H-3).
-        (bits, _) if bits & 0x3_fff8 != 0 && !lab.xeon().is_late => reading('b'),
-        (_, Kept::Written) if lab.xeon().is_late => reading('b'),
+        (bits, _) if bits & 0x3_fff8 != 0 && !lab.xeon().is_late => Ok('b'),
+        (_, Kept::Written) if lab.xeon().is_late => Ok('b'),
         (_, Kept::Written) => open("the bit is kept, and sends no overflow"),
         _ if lab.xeon().is_late && lab.holds("U-73", 'c') => {
             open("no overflow enable reads as written (U-73)")
         }
-        _ => reading('a'),
+        _ => Ok('a'),
     }
 }
 
@@ -31,7 +29,7 @@ pub(crate) fn status_of_cbox(lab: &mut Lab) -> Outcome {
     let steps = [lab.get(&unit, "box_status")];
     if lab.run(&steps)?.contains(&Answer::Fault) {
         lab.note(format!("{unit} box_status: the read faults"));
-        return reading('c');
+        return Ok('c');
     }
     let clock = lab.clock(&unit);
     let steps = [
@@ -47,19 +45,18 @@ pub(crate) fn status_of_cbox(lab: &mut Lab) -> Outcome {
         lab.get(&unit, "box_status"),
         lab.set(&unit, "ctl0", 0),
     ];
-    let values = lab.values(&steps)?;
-    let [before, counter, after] = first_values(&values);
+    let [before, counter, after] = lab.values(&steps)?;
     lab.settle()?;
     lab.note(format!(
         "{unit} box_status: read {before:#x}; after an overflow of counter 0 {after:#x}"
     ));
     match () {
         () if counter >> 43 & 1 != 0 => open("its clock did not overflow"),
-        () if after & !before & 0xf != 0 => reading('b'),
+        () if after & !before & 0xf != 0 => Ok('b'),
         () if lab.holds("U-10", 'b') && !lab.holds("U-1", 'b') => {
             open("an overflow sets the status only with ov_en, which a C-Box lacks (U-1, U-10)")
         }
-        () => reading('a'),
+        () => Ok('a'),
     }
 }
 
@@ -70,7 +67,7 @@ pub(crate) fn status_without_enable(lab: &mut Lab) -> Outcome {
         return open("an overflow with ov_en set no bit of the box status");
     }
     let without = lab.wrap(&unit, 0, 0)?;
-    reading(if without.status == 0 { 'b' } else { 'a' })
+    Ok(if without.status == 0 { 'b' } else { 'a' })
 }
 
 pub(crate) fn status_of_imc(lab: &mut Lab) -> Outcome {
@@ -80,8 +77,8 @@ pub(crate) fn status_of_imc(lab: &mut Lab) -> Outcome {
         bits.push(lab.wrap(&unit, counter, OV_EN)?.status);
     }
     match bits.as_slice() {
-        [0b10, 0b100, 0b1000, 0b1_0000] => reading('a'),
-        [0b1, 0b10, 0b100, 0b1000] => reading('b'),
+        [0b10, 0b100, 0b1000, 0b1_0000] => Ok('a'),
+        [0b1, 0b10, 0b100, 0b1000] => Ok('b'),
         _ => open("the bits are in neither order: please report them"),
     }
 }
@@ -90,8 +87,8 @@ pub(crate) fn status_of_uclk(lab: &mut Lab) -> Outcome {
     let start = (1 << 48) - BEFORE;
     let wrapped = lab.overflow("ubox", ["fixed_ctl", "fixed_ctr"], start, EN | OV_EN)?;
     match (wrapped.status, wrapped.global) {
-        (0, 1) => reading('a'),
-        (0b100, _) => reading('b'),
+        (0, 1) => Ok('a'),
+        (0b100, _) => Ok('b'),
         _ => open("it set other bits: please report them"),
     }
 }
@@ -105,8 +102,8 @@ pub(crate) fn bits_of_ports(lab: &mut Lab) -> Outcome {
     };
     let wrapped = lab.wrap(unit, 0, OV_EN)?;
     match wrapped.global {
-        bits if bits == shared => reading('a'),
-        bits if bits == own => reading('b'),
+        bits if bits == shared => Ok('a'),
+        bits if bits == own => Ok('b'),
         _ => open("it set other bits: please report them"),
     }
 }
@@ -114,7 +111,7 @@ pub(crate) fn bits_of_ports(lab: &mut Lab) -> Outcome {
 pub(crate) fn skid(lab: &mut Lab) -> Outcome {
     let unit = lab.first("ha")?;
     let wrapped = lab.wrap(&unit, 0, OV_EN)?;
-    reading(if wrapped.counter == 0 { 'a' } else { 'b' })
+    Ok(if wrapped.counter == 0 { 'a' } else { 'b' })
 }
 
 pub(crate) fn bits_of_links(lab: &mut Lab) -> Outcome {
@@ -123,9 +120,9 @@ pub(crate) fn bits_of_links(lab: &mut Lab) -> Outcome {
     const OWN: u64 = 1 << 27;
     let unit = lab.first("r3qpi")?;
     match lab.wrap(&unit, 0, OV_EN)?.global & (SHARED | OWN) {
-        SHARED => reading('b'),
-        OWN => reading('c'),
+        SHARED => Ok('b'),
+        OWN => Ok('c'),
         0 => open("it set neither bit: please report what it set"),
-        _ => reading('a'),
+        _ => Ok('a'),
     }
 }

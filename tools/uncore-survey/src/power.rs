@@ -3,9 +3,7 @@
 //! Experiments with the PCU: bands, states of cores and packages, what waits for a change of frequency.
 
 use crate::counts::{alike, compared, event, thresh, EXT, IDLE, SWEEP_TIME};
-use crate::lab::{
-    first_counts, first_values, open, reading, wait, Lab, Outcome, Stop, COUNT_TIME, EDGE, EN,
-};
+use crate::lab::{open, wait, Lab, Outcome, Stop, COUNT_TIME, EDGE, EN};
 
 pub(crate) fn demotions(lab: &mut Lab) -> Outcome {
     let events = [(0, 0x1e), (1, 0x1f), (2, 0x20), (3, 0x21)];
@@ -24,8 +22,8 @@ pub(crate) fn demotions(lab: &mut Lab) -> Outcome {
     ));
     match (with_none, any) {
         (_, 0) => open("no core was demoted: run it again while cores fall asleep"),
-        (0, _) => reading('a'),
-        _ => reading('b'),
+        (0, _) => Ok('a'),
+        _ => Ok('b'),
     }
 }
 
@@ -47,17 +45,16 @@ pub(crate) fn bands(lab: &mut Lab) -> Outcome {
         lab.set("pcu", "ctl0", 0),
         lab.set("pcu", "filter0", 0),
     ];
-    let values = lab.prompt_values(&steps)?;
-    let [counted, late] = first_counts(&values);
+    let [counted, late] = lab.prompt_counts(&steps)?;
     let after = late.saturating_sub(counted);
     lab.note(format!(
         "pcu FREQ_BAND0: counted {counted} at any frequency, then {after} after a change to none"
     ));
     match () {
         () if counted == 0 && after == 0 => open("the band of any frequency counted nothing"),
-        () if after > counted / 2 => reading('b'),
+        () if after > counted / 2 => Ok('b'),
         // It counts from the read to the change.
-        () if after <= counted / 10 => reading('a'),
+        () if after <= counted / 10 => Ok('a'),
         () => open("the change held for a part of the time"),
     }
 }
@@ -79,14 +76,14 @@ pub(crate) fn bands_and_controls(lab: &mut Lab) -> Outcome {
         lab.set("pcu", "ctl0", 0),
         lab.set("pcu", "ctl1", 0),
     ];
-    let [before, late, after] = first_counts(&lab.prompt_values(&steps)?);
+    let [before, late, after] = lab.prompt_counts(&steps)?;
     let running = after.saturating_sub(before);
     lab.note(format!(
         "pcu clock: {late} from the write of its control register on, {running} on a counter that ran"
     ));
     match running {
         0 => open("no clock counted"),
-        _ if late < running / 10 * 9 => reading('c'),
+        _ if late < running / 10 * 9 => Ok('c'),
         _ => bands(lab),
     }
 }
@@ -94,9 +91,7 @@ pub(crate) fn bands_and_controls(lab: &mut Lab) -> Outcome {
 /// Ends an experiment on a machine whose registers of the PCU act late.
 fn needs_prompt_pcu(lab: &Lab) -> Result<(), Stop> {
     if lab.holds("B-14", 'c') {
-        return Err(Stop::Open(
-            "registers of the PCU act late (B-14)".to_owned(),
-        ));
+        return open("registers of the PCU act late (B-14)");
     }
     Ok(())
 }
@@ -114,7 +109,7 @@ pub(crate) fn occupancy_bits(lab: &mut Lab) -> Outcome {
         return open("no core was seen in C0");
     }
     if lab.count_one("pcu", &[], 0x80)? > 0 {
-        return reading('b');
+        return Ok('b');
     }
     let events = [
         (0, CORES_C0 | thresh(1)),
@@ -127,9 +122,9 @@ pub(crate) fn occupancy_bits(lab: &mut Lab) -> Outcome {
     ));
     match () {
         () if alike(plain, edge) && alike(plain, other) => open("neither bit has an effect"),
-        () if alike(plain, edge) => reading('c'),
-        () if alike(plain, other) => reading('d'),
-        () => reading('a'),
+        () if alike(plain, edge) => Ok('c'),
+        () if alike(plain, other) => Ok('d'),
+        () => Ok('a'),
     }
 }
 
@@ -148,8 +143,7 @@ pub(crate) fn residency(lab: &mut Lab) -> Outcome {
             at(first, register),
             at(last, register),
         ];
-        let values = lab.values(&steps)?;
-        let [one, two, three, four] = first_values(&values);
+        let [one, two, three, four] = lab.values(&steps)?;
         lab.note(format!(
             "pcu {register}: {one:#x} on CPU {first}, {two:#x} on CPU {last}, then {three:#x} and \
              {four:#x}"
@@ -159,8 +153,8 @@ pub(crate) fn residency(lab: &mut Lab) -> Outcome {
     }
     match (moved, own) {
         (false, _) => open("no core has slept in C3 or C6"),
-        (true, true) => reading('a'),
-        (true, false) => reading('b'),
+        (true, true) => Ok('a'),
+        (true, false) => Ok('b'),
     }
 }
 
@@ -169,8 +163,8 @@ pub(crate) fn min_perf(lab: &mut Lab) -> Outcome {
     let without = lab.count_one("pcu", &[], 0x62)?;
     match (with, without) {
         (0, 0) => open("the frequency was never at its minimum: run it again on an idle machine"),
-        (1.., _) => reading('a'),
-        _ => reading('b'),
+        (1.., _) => Ok('a'),
+        _ => Ok('b'),
     }
 }
 
@@ -182,9 +176,9 @@ pub(crate) fn package_states(lab: &mut Lab) -> Outcome {
     }
     match (with, without) {
         (0, 0) => open("no code counted"),
-        (1.., 1..) => reading('a'),
-        (1.., 0) => reading('b'),
-        (0, 1..) => reading('c'),
+        (1.., 1..) => Ok('a'),
+        (1.., 0) => Ok('b'),
+        (0, 1..) => Ok('c'),
     }
 }
 
@@ -223,8 +217,8 @@ pub(crate) fn inverted_occupancy(lab: &mut Lab) -> Outcome {
     ));
     match plain {
         0 => open("no core was seen in C0"),
-        _ if alike(plain, inverted) => reading('b'),
-        _ => reading('a'),
+        _ if alike(plain, inverted) => Ok('b'),
+        _ => Ok('a'),
     }
 }
 
@@ -234,7 +228,7 @@ pub(crate) fn inverted_edges(lab: &mut Lab) -> Outcome {
         let control = event(0x83, 1 << rank) | thresh(1);
         if lab.count_one(&unit, &[], control)? > 0 {
             let edges = lab.count_one(&unit, &[], control | EDGE | 1 << 23)?;
-            return reading(if edges > 0 { 'a' } else { 'b' });
+            return Ok(if edges > 0 { 'a' } else { 'b' });
         }
     }
     open(IDLE)
@@ -244,10 +238,10 @@ pub(crate) fn most_cores(lab: &mut Lab) -> Outcome {
     needs_prompt_pcu(lab)?;
     let above = lab.count_one("pcu", &[], CORES_C0 | thresh(9))?;
     if above > 0 {
-        return reading('b');
+        return Ok('b');
     }
     match lab.count_one("pcu", &[], CORES_C0 | thresh(8))? {
         0 => open("fewer than 8 cores were in C0 at once"),
-        _ => reading('a'),
+        _ => Ok('a'),
     }
 }

@@ -4,8 +4,8 @@
 
 use crate::bench::{Answer, LinkRegister};
 use crate::lab::{
-    first_counts, first_values, open, reading, wait, Kept, Lab, Outcome, Stop, COUNT, COUNT_TIME,
-    EN, FREEZE_ALL, FROZEN, OV_EN, RELEASED, RELEASE_ALL,
+    open, wait, Kept, Lab, Outcome, Stop, COUNT, COUNT_TIME, EN, FREEZE_ALL, FROZEN, OV_EN,
+    RELEASED, RELEASE_ALL,
 };
 
 /// Bits 17:16 of a box control.
@@ -33,17 +33,17 @@ pub(crate) fn writes_to_counters(lab: &mut Lab) -> Outcome {
     ));
     if answers.contains(&Answer::Fault) {
         lab.only_reads = true;
-        return reading('c');
+        return Ok('c');
     }
     let values = answers.iter().filter_map(|answer| match answer {
         Answer::Value(value) => Some(value & COUNT),
         _ => None,
     });
     match values.collect::<Vec<_>>() {
-        kept if kept == PATTERNS => reading('a'),
+        kept if kept == PATTERNS => Ok('a'),
         kept if kept == [before & COUNT; 2] => {
             lab.only_reads = true;
-            reading('b')
+            Ok('b')
         }
         _ => open("the counter reads neither as before nor as written"),
     }
@@ -59,9 +59,9 @@ pub(crate) fn link_and_c6(lab: &mut Lab) -> Outcome {
     let link = lab.keeps(&unit, "filter0", 0, lab.xeon().link)?;
     let c6 = lab.keeps(&unit, "filter1", 0, 1 << 29)?;
     match (link, c6) {
-        (Kept::Written, Kept::Written) => reading('b'),
+        (Kept::Written, Kept::Written) => Ok('b'),
         (Kept::Written, _) | (_, Kept::Written) => open("only one of the fields is kept"),
-        _ => reading('a'),
+        _ => Ok('a'),
     }
 }
 
@@ -72,8 +72,8 @@ pub(crate) fn node_15(lab: &mut Lab) -> Outcome {
 pub(crate) fn thread_filter(lab: &mut Lab) -> Outcome {
     let unit = lab.first("cbox")?;
     match lab.keeps(&unit, "filter0", 0, lab.xeon().thread)? {
-        Kept::Written => reading('a'),
-        Kept::Zero => reading('b'),
+        Kept::Written => Ok('a'),
+        Kept::Zero => Ok('b'),
         Kept::Other => open("tid keeps some of its bits: please report which"),
     }
 }
@@ -92,8 +92,8 @@ fn moves_under(lab: &mut Lab, unit: &str, control: u64) -> Result<bool, Stop> {
         lab.set(unit, "ctl0", 0),
         lab.set(unit, "box_ctl", RELEASED),
     ];
-    let values = lab.values(&steps)?;
-    let moved = values.first() != values.get(1);
+    let [first, second] = lab.values(&steps)?;
+    let moved = first != second;
     let word = if moved { "counts" } else { "stands still" };
     lab.note(format!("{unit} box_ctl={control:#x}: its clock {word}"));
     Ok(moved)
@@ -107,7 +107,7 @@ pub(crate) fn box_enables(lab: &mut Lab) -> Outcome {
         "{unit} box_ctl: wrote {BOX_ENABLES:#x}, read {read:#x}"
     ));
     if read & BOX_ENABLES == 0 {
-        return reading('b');
+        return Ok('b');
     }
     let counts = moves_under(lab, &unit, RELEASED)?;
     // On later parts the first reading is that the bits act.
@@ -118,13 +118,13 @@ pub(crate) fn box_enables(lab: &mut Lab) -> Outcome {
     };
     let acts = counts && moves_under(lab, &unit, FRZ)?;
     if acts && act == 'c' {
-        return reading(act);
+        return Ok(act);
     }
     let ring = lab.first("r2pcie")?;
     match lab.keeps(&ring, "box_ctl", 0, BOX_ENABLES)? {
-        Kept::Written => reading('d'),
+        Kept::Written => Ok('d'),
         _ if !counts => open("no clock counted, which would tell what the bits do"),
-        _ => reading(if acts { act } else { idle }),
+        _ => Ok(if acts { act } else { idle }),
     }
 }
 
@@ -158,17 +158,17 @@ pub(crate) fn freezes(lab: &mut Lab) -> Outcome {
         lab.set(&unit, "ctl0", 0),
         lab.set(&unit, "box_ctl", RELEASED),
     ];
-    let [after] = first_values(&lab.values(&steps)?);
+    let [after] = lab.values(&steps)?;
     lab.note(format!(
         "{unit} frozen, the package frozen and released: counted {after}"
     ));
     match () {
-        () if !released && by_package => reading('c'),
-        () if !released && by_box => reading('b'),
-        () if counts_anyway => reading('d'),
+        () if !released && by_package => Ok('c'),
+        () if !released && by_box => Ok('b'),
+        () if counts_anyway => Ok('d'),
         () if !counts => open("no clock counted"),
-        () if after & COUNT != 0 => reading('e'),
-        () => reading('a'),
+        () if after & COUNT != 0 => Ok('e'),
+        () => Ok('a'),
     }
 }
 
@@ -180,13 +180,13 @@ pub(crate) fn number_of_cboxes(lab: &mut Lab) -> Outcome {
         "num_c is {number}, the package has {there} C-Boxes"
     ));
     match number {
-        0 => reading('c'),
+        0 => Ok('c'),
         number if number == reset && there == reset => {
             open("this part has as many C-Boxes as the reset value says")
         }
-        number if number == reset => reading('a'),
-        number if number == there => reading('b'),
-        24 if lab.xeon().is_late => reading('d'),
+        number if number == reset => Ok('a'),
+        number if number == there => Ok('b'),
+        24 if lab.xeon().is_late => Ok('d'),
         _ => open("num_c is neither the number of C-Boxes nor its reset value: please report it"),
     }
 }
@@ -194,7 +194,7 @@ pub(crate) fn number_of_cboxes(lab: &mut Lab) -> Outcome {
 pub(crate) fn high_half(lab: &mut Lab) -> Outcome {
     let step = lab.set("ubox", "ctl0", 1 << 32);
     let faults = lab.faults(&[step], "ubox ctl0: a write of 0x100000000", "is ignored")?;
-    reading(if faults { 'b' } else { 'a' })
+    Ok(if faults { 'b' } else { 'a' })
 }
 
 pub(crate) fn width_of_irp(lab: &mut Lab) -> Outcome {
@@ -207,9 +207,9 @@ pub(crate) fn bits_of_pcu(lab: &mut Lab) -> Outcome {
     let spare = lab.keeps("pcu", "ctl0", 0, 1 << 19 | 1 << 16)?;
     let edge = lab.keeps("pcu", "ctl0", 0, 1 << 18)?;
     match (spare, edge) {
-        (Kept::Written, _) => reading('b'),
-        (_, Kept::Written) => reading('a'),
-        _ => reading('c'),
+        (Kept::Written, _) => Ok('b'),
+        (_, Kept::Written) => Ok('a'),
+        _ => Ok('c'),
     }
 }
 
@@ -228,10 +228,10 @@ pub(crate) fn resets(lab: &mut Lab) -> Outcome {
     lab.note(format!("{cbox} filter1=0x5, rst_ctrl: read {filter:#x}"));
     lab.write(&cbox, "filter1", 0)?;
     if fixed == 0x1234 {
-        return reading('b');
+        return Ok('b');
     }
     if filter == 0 {
-        return reading('c');
+        return Ok('c');
     }
     let clock = lab.clock(&cbox) | EN;
     let steps = [
@@ -246,16 +246,15 @@ pub(crate) fn resets(lab: &mut Lab) -> Outcome {
         lab.get(&cbox, "ctr0"),
         lab.set(&cbox, "ctl0", 0),
     ];
-    let values = lab.values(&steps)?;
-    let [early, frozen, late] = first_counts(&values);
+    let [early, frozen, late] = lab.counts(&steps)?;
     lab.settle()?;
     lab.note(format!(
         "{cbox} clock: {early}, {frozen} after frz_all with unfrz_all, then {late}"
     ));
     match (early, late.saturating_sub(frozen)) {
         (0, _) => open("no clock counted, which would tell which of frz_all and unfrz_all wins"),
-        (_, 0) => reading('a'),
-        _ => reading('d'),
+        (_, 0) => Ok('a'),
+        _ => Ok('d'),
     }
 }
 
@@ -283,13 +282,13 @@ pub(crate) fn reset_values(lab: &mut Lab) -> Outcome {
          {counter:#x}"
     ));
     match () {
-        () if control & 1 << 16 != 0 => reading('b'),
-        () if status & 0xffff_ff00 != 0 => reading('c'),
-        () if counter >> 48 != 0 => reading('d'),
+        () if control & 1 << 16 != 0 => Ok('b'),
+        () if status & 0xffff_ff00 != 0 => Ok('c'),
+        () if counter >> 48 != 0 => Ok('d'),
         () => match lab.of_link(&RATE) {
             Some(rate) => {
                 lab.note(format!("QPI_RATE_STATUS: read {rate:#x}"));
-                reading(if rate & 0b111 == 0b011 { 'e' } else { 'a' })
+                Ok(if rate & 0b111 == 0b011 { 'e' } else { 'a' })
             }
             None => open("no function of QPI shows its rate; reserved bits read 0"),
         },
@@ -301,7 +300,7 @@ pub(crate) fn enable_bits(lab: &mut Lab) -> Outcome {
     let bits = lab.enables(&unit);
     let hold = |lab: &mut Lab, stopped| {
         let step = lab.hold(&unit, stopped);
-        lab.values(step.as_slice())
+        lab.values::<0>(step.as_slice())
     };
     hold(lab, true)?;
     lab.write(&unit, "ctl0", bits)?;
@@ -310,10 +309,10 @@ pub(crate) fn enable_bits(lab: &mut Lab) -> Outcome {
     hold(lab, false)?;
     lab.note(format!("{unit} ctl0: wrote {bits:#x}, read {read:#x}"));
     match read & bits {
-        read if read == bits => reading('a'),
-        OV_EN => reading('b'),
-        EN => reading('c'),
-        _ if bits == EN => reading('b'),
+        read if read == bits => Ok('a'),
+        OV_EN => Ok('b'),
+        EN => Ok('c'),
+        _ if bits == EN => Ok('b'),
         _ => open("neither en nor ov_en reads as written: please report this"),
     }
 }
@@ -326,8 +325,8 @@ pub(crate) fn place_of_ha1(lab: &mut Lab) -> Outcome {
             let place = place.rsplit(':').next().unwrap_or_default().to_owned();
             lab.note(format!("ha_1 is at {place}"));
             match place.as_str() {
-                "1c.1" => reading('a'),
-                "1e.1" => reading('b'),
+                "1c.1" => Ok('a'),
+                "1e.1" => Ok('b'),
                 _ => open("it is at neither place: please report it"),
             }
         }
@@ -340,8 +339,8 @@ const MATCH_OF_PORT_2: &str = "18.6";
 pub(crate) fn match_of_port_2(lab: &mut Lab) -> Outcome {
     match lab.function(MATCH_OF_PORT_2) {
         None => open("this machine has no third QPI port, or firmware hides its match and mask"),
-        Some(0x0e46) => reading('a'),
-        Some(0x0e47) => reading('b'),
+        Some(0x0e46) => Ok('a'),
+        Some(0x0e47) => Ok('b'),
         Some(_) => open("it has another ID: please report it"),
     }
 }
@@ -353,8 +352,8 @@ pub(crate) fn places_of_irp(lab: &mut Lab) -> Outcome {
     let kernel = lab.keeps("irp", "at_a8", 0, 0xffff)?;
     match (manual, kernel) {
         (Kept::Written, Kept::Written) => open("both places keep what is written"),
-        (Kept::Written, _) => reading('a'),
-        (_, Kept::Written) => reading('b'),
+        (Kept::Written, _) => Ok('a'),
+        (_, Kept::Written) => Ok('b'),
         _ => open("neither place keeps what is written"),
     }
 }
@@ -364,5 +363,5 @@ pub(crate) fn reset_of_qpi(lab: &mut Lab) -> Outcome {
     lab.write(&unit, "box_ctl", FROZEN)?;
     let kept = lab.keeps(&unit, "ctl0", 0, 1 << 17)?;
     lab.write(&unit, "box_ctl", RELEASED)?;
-    reading(if kept == Kept::Written { 'a' } else { 'b' })
+    Ok(if kept == Kept::Written { 'a' } else { 'b' })
 }

@@ -6,9 +6,7 @@ use super::xeon;
 use super::{row, Description, Surveyed, Xeon, GLOBAL};
 use crate::bench::LinkRegister;
 use crate::counts::{compared, event, thresh, IDLE};
-use crate::lab::{
-    first_values, open, reading, wait, Kept, Lab, Outcome, Stop, COUNT_TIME, EN, FROZEN, RELEASED,
-};
+use crate::lab::{open, wait, Kept, Lab, Outcome, Stop, COUNT_TIME, EN, FROZEN, RELEASED};
 
 pub(super) const DESCRIPTION: Description = Description {
     processors: &[(79, "bdx"), (86, "bdx-de")],
@@ -80,8 +78,8 @@ pub(super) fn ids_of_channels(lab: &mut Lab) -> Outcome {
     };
     match () {
         () if ids.iter().flatten().count() == 0 => open("no function of these channels is there"),
-        () if ends([0, 1, 2, 3]) => reading('a'),
-        () if ends([2, 3, 0, 1]) => reading('b'),
+        () if ends([0, 1, 2, 3]) => Ok('a'),
+        () if ends([2, 3, 0, 1]) => Ok('b'),
         () => open("the IDs are in neither order: please report them"),
     }
 }
@@ -110,8 +108,8 @@ pub(super) fn one_write(lab: &mut Lab) -> Outcome {
     let unit = lab.first("sbox")?;
     // RING_AD_USED.ALL.
     match written_once(lab, &unit, event(0x1b, 0x0f) | EN)? & 0xff {
-        0x1b => reading('b'),
-        0x00 => reading('a'),
+        0x1b => Ok('b'),
+        0x00 => Ok('a'),
         _ => open("it has another event select: please report this"),
     }
 }
@@ -125,7 +123,7 @@ pub(super) fn reset_at_once(lab: &mut Lab) -> Outcome {
     ];
     let what = format!("{unit} box_ctl: a write of both reset bits");
     let faults = lab.faults(&steps, &what, "is taken")?;
-    reading(if faults { 'a' } else { 'b' })
+    Ok(if faults { 'a' } else { 'b' })
 }
 
 pub(super) fn nodes_of_retries(lab: &mut Lab) -> Outcome {
@@ -138,7 +136,7 @@ pub(super) fn nodes_of_retries(lab: &mut Lab) -> Outcome {
     let [of_any, of_none] = [count(ANY_OF_NODE, 0xffff)?, count(ANY_OF_NODE, 0)?];
     let [credits, without] = [count(WB_CREDITS, 0xffff)?, count(WB_CREDITS, 0)?];
     match () {
-        () if of_none > 0 => reading('c'),
+        () if of_none > 0 => Ok('c'),
         () if of_any == 0 || credits == 0 => open(IDLE),
         () => compared(without, credits, ['a', 'b']),
     }
@@ -160,9 +158,9 @@ pub(super) fn thread_of_pcie(lab: &mut Lab) -> Outcome {
         let [usual, last, middle, other] = [count(0x3e)?, count(0x3f)?, count(0x1e)?, count(0x1d)?];
         match (usual, last, middle) {
             (0, 0, 0) => {}
-            (1.., ..) => return reading('a'),
-            _ if middle > 2 * other => return reading('c'),
-            _ if last > 0 => return reading('b'),
+            (1.., ..) => return Ok('a'),
+            _ if middle > 2 * other => return Ok('c'),
+            _ if last > 0 => return Ok('b'),
             _ => {}
         }
     }
@@ -176,8 +174,7 @@ fn moves(lab: &mut Lab, unit: &str, counter: &str) -> Result<bool, Stop> {
         wait(COUNT_TIME),
         lab.get(unit, counter),
     ];
-    let values = lab.values(&steps)?;
-    let [first, second] = first_values(&values);
+    let [first, second] = lab.values(&steps)?;
     lab.note(format!("{unit} {counter}: {first:#x}, then {second:#x}"));
     Ok(first != second)
 }
@@ -204,7 +201,7 @@ pub(super) fn counters_of_links(lab: &mut Lab) -> Outcome {
                 lab.note(format!(
                     "in the function with match and mask: {first:#x}, then {second:#x}"
                 ));
-                reading('b')
+                Ok('b')
             }
             _ => open("neither counter moves in either function"),
         };
@@ -213,7 +210,7 @@ pub(super) fn counters_of_links(lab: &mut Lab) -> Outcome {
     let frozen = moves(lab, &unit, counter)?;
     lab.write(&unit, "box_ctl", RELEASED)?;
     if !frozen {
-        return reading('c');
+        return Ok('c');
     }
     let before = lab.read(&unit, counter)?;
     lab.write(&unit, "box_ctl", RELEASED | 0b10)?;
@@ -221,7 +218,7 @@ pub(super) fn counters_of_links(lab: &mut Lab) -> Outcome {
     lab.note(format!(
         "{unit} {counter}: {before:#x}, after rst_ctrs {after:#x}"
     ));
-    reading(if after < before { 'd' } else { 'a' })
+    Ok(if after < before { 'd' } else { 'a' })
 }
 
 pub(super) fn events_of_lists(lab: &mut Lab) -> Outcome {
@@ -229,13 +226,13 @@ pub(super) fn events_of_lists(lab: &mut Lab) -> Outcome {
     // QLRU, of the lists only, and LLC_LOOKUP.
     let list = event(0x3c, 0x3f);
     if lab.count_one(&unit, &[], list | thresh(2))? > 0 {
-        return reading('c');
+        return Ok('c');
     }
     let count = lab.count_one(&unit, &[], list)?;
     let lookups = lab.count_one(&unit, &[(0, 0x7f << 17)], event(0x34, 0x11))?;
     match (count, lookups) {
-        (1.., _) => reading('a'),
-        (0, 1..) => reading('b'),
+        (1.., _) => Ok('a'),
+        (0, 1..) => Ok('b'),
         _ => open(IDLE),
     }
 }
@@ -254,10 +251,10 @@ pub(super) fn conflicts(lab: &mut Lab) -> Outcome {
     let not_empty = lab.count_on(&unit, &[], 1, 0x42)?;
     let requests = lab.count_on(&unit, &[], 1, event(0x01, 0x0f))?;
     match () {
-        () if first > 0 => reading('c'),
-        () if second > 0 => reading('a'),
-        () if occupancy > 0 && requests >= MANY => reading('d'),
-        () if not_empty > 0 && occupancy == 0 => reading('b'),
+        () if first > 0 => Ok('c'),
+        () if second > 0 => Ok('a'),
+        () if occupancy > 0 && requests >= MANY => Ok('d'),
+        () if not_empty > 0 && occupancy == 0 => Ok('b'),
         () => open("no request was in conflict: run it again under load"),
     }
 }
@@ -270,9 +267,9 @@ pub(super) fn widths(lab: &mut Lab) -> Outcome {
     let irp = lab.keeps(&irp, "ctr0", 0, UPPER)?;
     let link = lab.keeps(&link, "ctr0", 0, UPPER)?;
     match (irp, link) {
-        (Kept::Written, Kept::Written) => reading('a'),
-        (_, Kept::Written) => reading('b'),
-        (Kept::Written, _) => reading('c'),
+        (Kept::Written, Kept::Written) => Ok('a'),
+        (_, Kept::Written) => Ok('b'),
+        (Kept::Written, _) => Ok('c'),
         _ => open("neither has more than 44 bits: please report this"),
     }
 }

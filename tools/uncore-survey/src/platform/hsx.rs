@@ -6,9 +6,7 @@
 use super::{bdx, Description};
 use crate::bench::Answer;
 use crate::counts::{compared, event, on_both, thresh, whole, IDLE};
-use crate::lab::{
-    first_counts, open, reading, wait, Finding, Kept, Lab, Outcome, COUNT_TIME, EN, OV_EN, RELEASED,
-};
+use crate::lab::{open, wait, Kept, Lab, Outcome, COUNT_TIME, EN, OV_EN, RELEASED};
 use crate::registers;
 
 pub(super) const DESCRIPTION: Description = Description {
@@ -27,11 +25,11 @@ pub(super) fn widths(lab: &mut Lab) -> Outcome {
         keep.push(lab.keeps(&unit, "ctr0", 0, UPPER)? == Kept::Written);
     }
     match keep.as_slice() {
-        [true, true, true] => reading('a'),
-        [false, true, true] => reading('b'),
-        [true, false, true] => reading('c'),
-        [true, true, false] => reading('d'),
-        [false, false, false] => reading('e'),
+        [true, true, true] => Ok('a'),
+        [false, true, true] => Ok('b'),
+        [true, false, true] => Ok('c'),
+        [true, true, false] => Ok('d'),
+        [false, false, false] => Ok('e'),
         _ => open("no source has these widths: please report them"),
     }
 }
@@ -39,8 +37,8 @@ pub(super) fn widths(lab: &mut Lab) -> Outcome {
 pub(super) fn box_enables(lab: &mut Lab) -> Outcome {
     // The letters of U-8, which has one more reading.
     match registers::box_enables(lab)? {
-        Finding::Reading('d') => reading('c'),
-        Finding::Reading('e') => reading('d'),
+        'd' => Ok('c'),
+        'e' => Ok('d'),
         other => Ok(other),
     }
 }
@@ -55,7 +53,7 @@ pub(super) fn bits_of_status(lab: &mut Lab) -> Outcome {
     lab.write(&cbox, "box_status", 0xf)?;
     let new = lab.wrap(&cbox, 0, 0)?.global;
     if new & OF_CBOXES != 0 {
-        return reading('b');
+        return Ok('b');
     }
     let ports = ["qpi_1", "r3qpi_1"];
     let all = [lab.boxes("qpi"), lab.boxes("r3qpi")].concat();
@@ -67,8 +65,8 @@ pub(super) fn bits_of_status(lab: &mut Lab) -> Outcome {
     };
     match lab.wrap(port, 0, OV_EN)?.global {
         0 => open("it set no bit"),
-        bits if bits & OF_PORTS != 0 => reading('c'),
-        _ => reading('a'),
+        bits if bits & OF_PORTS != 0 => Ok('c'),
+        _ => Ok('a'),
     }
 }
 
@@ -76,8 +74,8 @@ pub(super) fn bits_of_status(lab: &mut Lab) -> Outcome {
 pub(super) fn status_of_sbox(lab: &mut Lab) -> Outcome {
     let unit = lab.first("sbox")?;
     match lab.keeps(&unit, "at_5", 0, 0xf)? {
-        Kept::Written => reading('c'),
-        _ if lab.boxes("sbox").len() == 2 => reading('a'),
+        Kept::Written => Ok('c'),
+        _ if lab.boxes("sbox").len() == 2 => Ok('a'),
         _ => open("it is a status; this part has all S-Boxes, whatever the fuses are without any"),
     }
 }
@@ -91,7 +89,7 @@ pub(super) fn filter_of_ubox(lab: &mut Lab) -> Outcome {
     let read = lab.get("ubox", "filter0");
     if lab.run(&[read])?.contains(&Answer::Fault) {
         lab.note("ubox filter0: the read faults");
-        return reading('b');
+        return Ok('b');
     }
     if lab.keeps("ubox", "filter0", 0, 0x3f)? != Kept::Written {
         return open("it does not keep what is written: please report this");
@@ -104,10 +102,8 @@ pub(super) fn filter_of_ubox(lab: &mut Lab) -> Outcome {
 pub(super) fn link_and_c6(lab: &mut Lab) -> Outcome {
     const LINK: u64 = 0x7 << 6;
     // The letters of U-4 are the other way round.
-    match registers::link_and_c6(lab)? {
-        Finding::Reading('a') => return reading('b'),
-        Finding::Reading(_) => {}
-        other @ Finding::Open(_) => return Ok(other),
+    if registers::link_and_c6(lab)? == 'a' {
+        return Ok('b');
     }
     let unit = lab.first("cbox")?;
     let inserts = event(0x35, 0x01);
@@ -148,29 +144,29 @@ pub(super) fn match_of_port_2(lab: &mut Lab) -> Outcome {
         return open("this machine has no third QPI port");
     }
     match lab.function(MATCH_OF_PORT_2) {
-        Some(0x2f46) => reading('a'),
-        None => reading('b'),
+        Some(0x2f46) => Ok('a'),
+        None => Ok('b'),
         Some(_) => open("it has another ID: please report it"),
     }
 }
 
 pub(super) fn one_write(lab: &mut Lab) -> Outcome {
-    match bdx::one_write(lab)? {
-        Finding::Reading('a') => {}
-        other => return Ok(other),
+    let of_sbox = bdx::one_write(lab)?;
+    if of_sbox != 'a' {
+        return Ok(of_sbox);
     }
     // Events of home agents and memory channels, of more boxes than the manual of Broadwell names.
     let unit = lab.first("ha")?;
     let control = event(0x01, 0x03) | EN;
     let read = bdx::written_once(lab, &unit, control)?;
-    reading(if read & 0xff == 0x01 { 'a' } else { 'c' })
+    Ok(if read & 0xff == 0x01 { 'a' } else { 'c' })
 }
 
 pub(super) fn reset_of_qpi(lab: &mut Lab) -> Outcome {
     const RST: u64 = 1 << 17;
-    match registers::reset_of_qpi(lab)? {
-        Finding::Reading('b') => {}
-        other => return Ok(other),
+    let read = registers::reset_of_qpi(lab)?;
+    if read != 'b' {
+        return Ok(read);
     }
     // It reads 0: does it hold the counter all the same?
     let unit = lab.first("qpi")?;
@@ -184,9 +180,9 @@ pub(super) fn reset_of_qpi(lab: &mut Lab) -> Outcome {
         lab.get(&unit, "ctr0"),
         lab.set(&unit, "ctl0", 0),
     ];
-    let [count] = first_counts(&lab.values(&steps)?);
+    let [count] = lab.counts(&steps)?;
     lab.note(format!("{unit} ctl0={clock:#x}: counted {count}"));
-    reading(if count > 0 { 'c' } else { 'b' })
+    Ok(if count > 0 { 'c' } else { 'b' })
 }
 
 pub(super) fn invert_of_cbox(lab: &mut Lab) -> Outcome {

@@ -5,7 +5,7 @@
 
 use super::{row, xeon, Description, Surveyed, Xeon};
 use crate::counts::{alike, event, of_lists, on_both, whole, EXT, IDLE, MASK0, MASK1, SWEEP_TIME};
-use crate::lab::{open, reading, Lab, Outcome, Stop, COUNT_TIME};
+use crate::lab::{open, Lab, Outcome, Stop, COUNT_TIME};
 
 pub(super) const DESCRIPTION: Description = Description {
     processors: &[(45, "jkt")],
@@ -59,7 +59,7 @@ pub(super) fn freeze_enable(lab: &mut Lab) -> Outcome {
     lab.note(format!(
         "{unit} box_ctl: wrote {RELEASED:#x}, read {read:#x}"
     ));
-    reading(if read & RELEASED != 0 { 'a' } else { 'b' })
+    Ok(if read & RELEASED != 0 { 'a' } else { 'b' })
 }
 
 /// Counts an event without the extended select bit and with it, on counters 0 and 1.
@@ -81,8 +81,8 @@ fn both_selects(
 fn by_select(counts: [u64; 2], [plain, extended]: [char; 2]) -> Outcome {
     match counts {
         [0, 0] => open(IDLE),
-        [(1..), _] => reading(plain),
-        [0, _] => reading(extended),
+        [(1..), _] => Ok(plain),
+        [0, _] => Ok(extended),
     }
 }
 
@@ -90,8 +90,8 @@ pub(super) fn extended_of_pcu(lab: &mut Lab) -> Outcome {
     // The clock, or FREQ_TRANS_CYCLES.
     match both_selects(lab, "pcu", &[], 0x00)? {
         [0, _] => open("no clock counted"),
-        [plain, extended] if alike(plain, extended) => reading('b'),
-        _ => reading('a'),
+        [plain, extended] if alike(plain, extended) => Ok('b'),
+        _ => Ok('a'),
     }
 }
 
@@ -107,13 +107,13 @@ fn cleared_by(
     lab.write(&unit, "ctr0", MARK)?;
     lab.write(&unit, register, value)?;
     let released = lab.hold(&unit, false);
-    lab.values(released.as_slice())?;
+    lab.values::<0>(released.as_slice())?;
     let read = lab.read(&unit, "ctr0")?;
     lab.write(&unit, "ctr0", 0)?;
     lab.note(format!(
         "{unit} ctr0={MARK:#x}, {register}={value:#x}: then ctr0={read:#x}"
     ));
-    reading(letters[usize::from(read & MARK == 0)])
+    Ok(letters[usize::from(read & MARK == 0)])
 }
 
 pub(super) fn resets_of_memory(lab: &mut Lab) -> Outcome {
@@ -143,10 +143,10 @@ pub(super) fn functions_of_cboxes(lab: &mut Lab) -> Outcome {
         "{functions} functions {UNICAST:04x}, {there} C-Boxes"
     ));
     match functions {
-        0 => reading('b'),
+        0 => Ok('b'),
         MOST if there == MOST => open("this part has as many C-Boxes as the largest one"),
-        MOST => reading('c'),
-        _ if functions == there => reading('a'),
+        MOST => Ok('c'),
+        _ if functions == there => Ok('a'),
         _ => open("they are neither as many as the C-Boxes nor all: please report it"),
     }
 }

@@ -6,7 +6,7 @@
 use super::{row, Description, Surveyed, GLOBAL};
 use crate::bench::Answer;
 use crate::counts::{alike, compared, event, thresh, IDLE};
-use crate::lab::{open, reading, Lab, Outcome, COUNT_TIME, EDGE};
+use crate::lab::{open, Lab, Outcome, COUNT_TIME, EDGE};
 use crate::points::{run, How, Listed, NO_INTERRUPT};
 use crate::registers;
 
@@ -82,9 +82,9 @@ fn number_of_cboxes(lab: &mut Lab) -> Outcome {
         if has_another { "answers" } else { "faults" }
     ));
     match number {
-        _ if has_another => reading('c'),
-        number if number == there + 1 => reading('a'),
-        number if number == there => reading('b'),
+        _ if has_another => Ok('c'),
+        number if number == there + 1 => Ok('a'),
+        number if number == there => Ok('b'),
         _ => open("CBO_CONFIG is neither the number of C-Boxes nor one more: please report it"),
     }
 }
@@ -101,7 +101,7 @@ fn spare_counters(lab: &mut Lab) -> Outcome {
     let steps = ["ctl2", "ctr2", "unit_status"].map(|register| lab.get(&unit, register));
     if lab.run(&steps)?.contains(&Answer::Fault) {
         lab.note(format!("{unit} ctl2, ctr2, unit_status: a read faults"));
-        return reading('c');
+        return Ok('c');
     }
     lab.kept(&unit, "ctl2", 0xff, ['b', 'a'])
 }
@@ -110,8 +110,8 @@ fn largest_occupancy(lab: &mut Lab) -> Outcome {
     let above = lab.count_one("arb", &[], OCCUPANCY | thresh(21))?;
     let any = lab.count_one("arb", &[], OCCUPANCY | thresh(1))?;
     match (above, any) {
-        (1.., _) => reading('b'),
-        (0, 1..) if lab.count_one("arb", &[], OCCUPANCY | thresh(18))? > 0 => reading('a'),
+        (1.., _) => Ok('b'),
+        (0, 1..) if lab.count_one("arb", &[], OCCUPANCY | thresh(18))? > 0 => Ok('a'),
         _ => open("the tracker was never nearly full: run it again under load"),
     }
 }
@@ -136,8 +136,8 @@ fn edge_without_threshold(lab: &mut Lab) -> Outcome {
     let inverted = lab.count_one("arb", &[], OCCUPANCY | INVERT)?;
     match () {
         () if plain == 0 => open(IDLE),
-        () if inverted == 0 => reading('c'),
-        () if alike(plain, edges) => reading('b'),
-        () => reading('a'),
+        () if inverted == 0 => Ok('c'),
+        () if alike(plain, edges) => Ok('b'),
+        () => Ok('a'),
     }
 }
