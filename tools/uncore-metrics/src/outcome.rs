@@ -9,6 +9,7 @@ use crate::reading::BoxReading;
 use crate::reading::Counts;
 use crate::reading::NoValue;
 use crate::unit::Unit;
+use std::collections::BTreeSet;
 
 /// A metric of one box, one package or the machine, in one interval.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,9 +58,7 @@ impl Plan {
     /// The metrics of an interval, in the order of the plan. The values of boxes and packages are
     /// in the order of the packages, those of a package in the order of `readings`.
     pub fn evaluate(&self, readings: &[BoxReading], scope: Scope) -> Vec<Outcome> {
-        let mut packages: Vec<_> = readings.iter().map(|counted| counted.package).collect();
-        packages.sort_unstable();
-        packages.dedup();
+        let packages: BTreeSet<_> = readings.iter().map(|counted| counted.package).collect();
         let mut outcomes = Vec::new();
         for planned in &self.metrics {
             let meant = &planned.metric.box_type;

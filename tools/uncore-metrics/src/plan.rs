@@ -162,15 +162,5 @@ impl Plan {
     }
 }
 
-impl Planned {
-    /// The groups that count it, each once.
-    pub fn groups(&self) -> Vec<usize> {
-        let mut groups: Vec<_> = self.inputs.iter().map(|input| input.group).collect();
-        groups.sort_unstable();
-        groups.dedup();
-        groups
-    }
-}
-
 #[cfg(test)]
 mod tests;

@@ -67,9 +67,9 @@ pub(crate) struct Counts<'a> {
 impl Counts<'_> {
     /// The smallest share of time in which any of the groups counted.
     pub(crate) fn share(&self) -> f64 {
-        let groups = self.planned.groups();
         let shares = self.boxes.iter().flat_map(|counted| {
-            let groups = groups.iter().map(|group| counted.groups.get(group));
+            let inputs = self.planned.inputs.iter();
+            let groups = inputs.map(|input| counted.groups.get(&input.group));
             groups.map(|group| group.map_or(0.0, GroupReading::share))
         });
         shares.fold(1.0, f64::min)
@@ -78,10 +78,10 @@ impl Counts<'_> {
     /// The time between two readings, which may differ from box to box: that for which the groups
     /// were to count, or if they were not, that between the readings of the package.
     pub(crate) fn mean_seconds(&self) -> f64 {
-        let groups = self.planned.groups();
         let (mut sum, mut boxes) = (0.0, 0.0);
         for counted in self.boxes {
-            let own = groups.iter().filter_map(|group| counted.groups.get(group));
+            let inputs = self.planned.inputs.iter();
+            let own = inputs.filter_map(|input| counted.groups.get(&input.group));
             let enabled = own.map(|group| group.enabled).max().unwrap_or(0);
             sum += match enabled {
                 0 => counted.seconds,

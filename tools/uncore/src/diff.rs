@@ -2,6 +2,7 @@
 
 //! `diff BEFORE AFTER`: what changed between two recordings, as the means of each.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use uncore_metrics::{Digits, Prefixes, Unit};
@@ -85,35 +86,30 @@ pub(crate) fn values(run: &Run) -> Vec<Value> {
     values
 }
 
+/// Returns the value of a socket with this name.
+pub(crate) fn find<'a>(values: &'a [Value], socket: u32, name: &str) -> Option<&'a Value> {
+    let mut values = values.iter();
+    values.find(|value| value.socket == socket && value.name == name)
+}
+
 /// The table of two runs, with a row for each value that one of them has.
 fn text(before: &[Value], after: &[Value]) -> String {
-    let mut sockets: Vec<u32> = before.iter().chain(after).map(|one| one.socket).collect();
-    sockets.sort_unstable();
-    sockets.dedup();
+    let sockets: BTreeSet<u32> = before.iter().chain(after).map(|one| one.socket).collect();
     let names = unique(before.iter().chain(after).map(|one| one.name.as_str()));
     let titles = ["", "value", "before", "after", "change"].map(str::to_owned);
     let mut rows = vec![titles.to_vec()];
     for socket in sockets {
         for name in &names {
-            let find = |all: &'_ [Value]| {
-                let mut all = all.iter();
-                let found = all.find(|one| one.socket == socket && one.name == *name);
-                found.map(|one| (one.text.clone(), one.number, one.is_share))
-            };
-            let (old, new) = (find(before), find(after));
+            let [old, new] = [before, after].map(|all| find(all, socket, name));
             if old.is_none() && new.is_none() {
                 continue;
             }
-            let both = old.as_ref().zip(new.as_ref());
-            let change = both.and_then(|(old, new)| Some(change(old.1?, new.1?, old.2)));
-            let text = |value: Option<(String, Option<f64>, bool)>| {
-                value.map_or_else(|| "-".to_owned(), |(text, ..)| text)
-            };
-            let cells = [
-                text(old),
-                text(new),
-                change.unwrap_or_else(|| "-".to_owned()),
-            ];
+            let both = old.zip(new);
+            let change =
+                both.and_then(|(old, new)| Some(change(old.number?, new.number?, old.is_share)));
+            let text = |value: Option<&Value>| value.map(|value| value.text.clone());
+            let cells = [text(old), text(new), change];
+            let cells = cells.map(|cell| cell.unwrap_or_else(|| "-".to_owned()));
             let head = [format!("socket {socket}"), (*name).to_owned()];
             rows.push(head.into_iter().chain(cells).collect());
         }

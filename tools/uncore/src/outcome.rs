@@ -29,6 +29,14 @@ impl Outcome {
         }
     }
 
+    /// Returns a success that prints nothing but these notes.
+    pub(crate) fn noted(notes: Vec<String>) -> Self {
+        Self {
+            notes,
+            ..Self::default()
+        }
+    }
+
     /// Returns the same outcome as a finding if `trouble` is true.
     pub(crate) fn with_trouble(mut self, trouble: bool) -> Self {
         self.trouble = trouble;

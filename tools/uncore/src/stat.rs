@@ -55,10 +55,7 @@ fn replayed(recording: &Path, file: &Path, arguments: &Stat) -> Result<Outcome, 
     }
     let text = picture(&machine, &history, &run, &notes, arguments);
     drawing::write(file, &text)?;
-    Ok(Outcome {
-        notes,
-        ..Outcome::default()
-    })
+    Ok(Outcome::noted(notes))
 }
 
 /// Returns the picture or the page that the user wants.
@@ -79,11 +76,7 @@ fn picture(
 /// Returns that a picture would show nothing.
 fn nothing(mut notes: Vec<String>) -> Outcome {
     notes.push("there is nothing to draw: no channel or link was counted".to_owned());
-    Outcome {
-        notes,
-        trouble: true,
-        ..Outcome::default()
-    }
+    Outcome::noted(notes).with_trouble(true)
 }
 
 fn measure(system: &System, arguments: &Stat) -> Result<Outcome, Error> {
@@ -101,11 +94,7 @@ fn measure(system: &System, arguments: &Stat) -> Result<Outcome, Error> {
     let is_named = !arguments.metrics.is_empty() || !arguments.event.is_empty();
     let mut notes = sampler.notes(is_named);
     if sampler.plan().metrics.is_empty() {
-        return Ok(Outcome {
-            notes,
-            trouble: true,
-            ..Outcome::default()
-        });
+        return Ok(Outcome::noted(notes).with_trouble(true));
     }
     let pictures = [&arguments.svg, &arguments.html];
     let mut paths = pictures.into_iter().chain([&arguments.output]);
@@ -120,14 +109,11 @@ fn measure(system: &System, arguments: &Stat) -> Result<Outcome, Error> {
     let mut has_counted = false;
     let ended = count(&mut sampler, arguments, |sampler| {
         has_counted |= sampler.has_counted();
-        report.write(sampler, arguments)
+        report.write(sampler, arguments).map_err(wrong)
     });
     match ended {
-        Err(Stop::Writing(error)) if error.kind() == io::ErrorKind::BrokenPipe => {}
-        Err(Stop::Writing(error)) => return Err(wrong(error)),
-        Err(Stop::Counting(error)) => return Err(error),
-        Ok(None) => {}
-        Ok(Some(failure)) => notes.push(failure),
+        Err(Error::Write { source, .. }) if source.kind() == io::ErrorKind::BrokenPipe => {}
+        ended => notes.extend(ended?),
     }
     let uncounted = sampler::uncounted(&sampler.interval(Scope::Box));
     notes.extend(uncounted.map(|what| what + &system::holders(&system.root)));
@@ -139,11 +125,7 @@ fn measure(system: &System, arguments: &Stat) -> Result<Outcome, Error> {
     }
     let machine = || system.machine().unwrap_or_default();
     report.end(&mut notes, arguments, machine).map_err(wrong)?;
-    Ok(Outcome {
-        notes,
-        ..Outcome::default()
-    }
-    .with_trouble(!has_counted))
+    Ok(Outcome::noted(notes).with_trouble(!has_counted))
 }
 
 /// Writer of intervals in the way the user wants them.
@@ -233,24 +215,12 @@ fn prefixes(arguments: &Stat) -> Prefixes {
     }
 }
 
-/// Reason to stop before the end.
-enum Stop {
-    Counting(Error),
-    Writing(io::Error),
-}
-
-impl From<Error> for Stop {
-    fn from(error: Error) -> Self {
-        Self::Counting(error)
-    }
-}
-
 /// Counts interval by interval. Returns the failure of the command, if it failed.
 fn count(
     sampler: &mut Sampler,
     arguments: &Stat,
-    mut write: impl FnMut(&Sampler) -> io::Result<()>,
-) -> Result<Option<String>, Stop> {
+    mut write: impl FnMut(&Sampler) -> Result<(), Error>,
+) -> Result<Option<String>, Error> {
     let pace = Pace::new()?;
     sampler.start()?;
     let mut begin = Instant::now();
@@ -264,7 +234,7 @@ fn count(
             sampler.stop()?;
         }
         sampler.read()?;
-        write(sampler).map_err(Stop::Writing)?;
+        write(sampler)?;
         left = left.saturating_sub(1);
         match end {
             End::Time if left > 0 => {}

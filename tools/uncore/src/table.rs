@@ -2,6 +2,8 @@
 
 //! Text in columns and in lines of bounded length.
 
+use std::fmt;
+
 pub(crate) use uncore_metrics::layout::{aligned, folded};
 
 /// Minimum width of a terminal.
@@ -59,11 +61,13 @@ pub(crate) fn wrapped(
 }
 
 /// Formats `1 box`, `2 boxes`.
-pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
-    match count {
-        1 => format!("1 {one}"),
-        count => format!("{count} {many}"),
-    }
+pub(crate) fn counted(
+    count: impl Copy + fmt::Display + From<u8> + PartialEq,
+    one: &str,
+    many: &str,
+) -> String {
+    let words = if count == 1_u8.into() { one } else { many };
+    format!("{count} {words}")
 }
 
 #[cfg(test)]

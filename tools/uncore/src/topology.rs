@@ -24,10 +24,7 @@ fn replayed(recording: &Path, file: &Path) -> Result<Outcome, Error> {
     let mut run = Run::default();
     let (machine, notes) = replay::each(recording, |interval| run.push(&interval))?;
     drawing::write(file, &of_loads(&machine, &run, &notes))?;
-    Ok(Outcome {
-        notes,
-        ..Outcome::default()
-    })
+    Ok(Outcome::noted(notes))
 }
 
 /// Prints the map, or draws it into a file. Fails if the module has no PMUs, its map

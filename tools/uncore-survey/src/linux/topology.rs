@@ -2,6 +2,8 @@
 
 //! CPUs, packages and nodes. The logical number of a package is the hardware's.
 
+use std::collections::BTreeSet;
+
 use crate::host::{host, Place};
 
 /// A CPU that is online.
@@ -63,9 +65,7 @@ pub(crate) fn cores_per_package() -> u32 {
     let places = host().cpus();
     let cores = |package| {
         let of_package = places.iter().filter(|place| place.package == package);
-        let mut cores: Vec<u32> = of_package.map(|place| place.core).collect();
-        cores.sort_unstable();
-        cores.dedup();
+        let cores: BTreeSet<u32> = of_package.map(|place| place.core).collect();
         u32::try_from(cores.len()).unwrap_or(u32::MAX)
     };
     places

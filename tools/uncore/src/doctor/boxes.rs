@@ -53,7 +53,7 @@ fn boxes(map: &Map) -> Vec<Check> {
     if !checks.is_empty() {
         return checks;
     }
-    let count = map.packages.iter().map(|package| package.boxes.len()).sum();
+    let count: usize = map.packages.iter().map(|package| package.boxes.len()).sum();
     let mut finding = format!(
         "{} in {}",
         counted(count, "box", "boxes"),

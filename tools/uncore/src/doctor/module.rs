@@ -246,16 +246,8 @@ fn lost(package: &Overflow) -> Option<Check> {
                  after a sleep of the package or because another program stopped them; registers \
                  of {} were cleared with it",
                 package.package,
-                counted(
-                    usize::try_from(times).unwrap_or(usize::MAX),
-                    "time",
-                    "times"
-                ),
-                counted(
-                    usize::try_from(package.tally("cleared")).unwrap_or(usize::MAX),
-                    "event",
-                    "events"
-                ),
+                counted(times, "time", "times"),
+                counted(package.tally("cleared"), "event", "events"),
             ),
             "nothing, if no other program counts the uncore and a tenth of a second after each \
              sleep of the package may be missing; if not, stop the other program, or keep the \
@@ -274,11 +266,7 @@ fn tampered(package: &Overflow) -> Option<Check> {
                 "package {}: another program wrote registers of {}, which ended, or may be wrong \
                  with tamper=warn",
                 package.package,
-                counted(
-                    usize::try_from(events).unwrap_or(usize::MAX),
-                    "event",
-                    "events"
-                ),
+                counted(events, "event", "events"),
             ),
             format!(
                 "`dmesg | grep {MODULE}` names the events and registers; stop other programs that \

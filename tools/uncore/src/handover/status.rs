@@ -125,7 +125,7 @@ fn events(driver: Driver) -> String {
         (_, true) => "built into the kernel".to_owned(),
         (None, _) => "loaded".to_owned(),
         (Some(0), _) => "no event open".to_owned(),
-        (Some(events), _) => format!("{} open", counted(events as usize, "event", "events")),
+        (Some(events), _) => format!("{} open", counted(events, "event", "events")),
     }
 }
 

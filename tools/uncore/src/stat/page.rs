@@ -38,8 +38,7 @@ pub(super) fn page(machine: &Machine, history: &History, run: &Run, notes: &[Str
     for name in unique(values.iter().map(|value| value.name.as_str())) {
         let _ = write!(page, "<tr><td>{}</td>", escaped(name));
         for socket in &sockets {
-            let mut values = values.iter();
-            let value = values.find(|one| one.socket == *socket && one.name == name);
+            let value = diff::find(&values, *socket, name);
             let text = value.map_or("-", |value| value.text.as_str());
             let _ = write!(page, "<td>{}</td>", escaped(text));
         }

@@ -2,6 +2,8 @@
 
 //! An interval by the structure of the machine: boxes, sockets, all.
 
+use std::collections::BTreeSet;
+
 use uncore_metrics::{Digits, Interval, NoValue, Prefixes, Unit};
 
 use crate::overview::{self, Value};
@@ -78,9 +80,7 @@ pub(crate) enum Rate {
 impl Digest {
     pub(crate) fn of(interval: &Interval) -> Self {
         let outcomes = &interval.outcomes;
-        let mut numbers: Vec<u32> = outcomes.iter().filter_map(|one| one.package).collect();
-        numbers.sort_unstable();
-        numbers.dedup();
+        let numbers: BTreeSet<u32> = outcomes.iter().filter_map(|one| one.package).collect();
         let sockets = numbers.into_iter().map(|number| {
             let own = outcomes.iter().filter(|one| one.package == Some(number));
             let values = own.filter_map(Value::new);
@@ -146,9 +146,7 @@ impl Part {
             let name = value.box_name?;
             Some((kind(value), name.len(), name))
         });
-        let mut names: Vec<_> = names.collect();
-        names.sort_unstable();
-        names.dedup();
+        let names: BTreeSet<_> = names.collect();
         let boxes = names.into_iter().map(|(_, _, name)| {
             let own = values.iter().filter(|value| value.box_name == Some(name));
             (name.to_owned(), Load::of(own.copied()))
@@ -315,11 +313,7 @@ impl Rate {
         match (self, other) {
             (Self::Exact(a), Self::Exact(b)) => Self::Exact(a + b),
             (Self::Unknown(reason), Self::Unknown(_)) => Self::Unknown(reason),
-            (Self::Exact(a) | Self::AtLeast(a), Self::Exact(b) | Self::AtLeast(b)) => {
-                Self::AtLeast(a + b)
-            }
-            (Self::Unknown(_), Self::Exact(rate) | Self::AtLeast(rate))
-            | (Self::Exact(rate) | Self::AtLeast(rate), Self::Unknown(_)) => Self::AtLeast(rate),
+            _ => Self::AtLeast(self.known().unwrap_or(0.0) + other.known().unwrap_or(0.0)),
         }
     }
 

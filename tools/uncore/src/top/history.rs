@@ -18,6 +18,9 @@ pub(crate) struct History {
     tracks: BTreeMap<Key, Track>,
 }
 
+/// Levels over time: shares of the peak, or rates where there is no peak.
+type Track = VecDeque<Option<f64>>;
+
 /// Subject of a track: a part of a box, of a socket, or of the machine.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Key {
@@ -26,12 +29,6 @@ pub(super) struct Key {
     pub(super) part: String,
     /// `None` for all boxes.
     pub(super) box_name: Option<String>,
-}
-
-/// Levels over time: shares of the peak, or rates where there is no peak.
-#[derive(Debug, Default)]
-pub(super) struct Track {
-    levels: VecDeque<Option<f64>>,
 }
 
 impl History {
@@ -53,13 +50,14 @@ impl History {
             .push_back((interval.end - interval.seconds, interval.end));
         let mut levels = levels(&Digest::of(&interval));
         for (key, track) in &mut self.tracks {
-            track.push(levels.remove(key).flatten(), self.times.len());
+            track.push_back(levels.remove(key).flatten());
+            while track.len() > self.times.len() {
+                track.pop_front();
+            }
         }
-        for (key, level) in levels {
-            let mut track = Track::default();
-            track.push(level, self.times.len());
-            self.tracks.insert(key, track);
-        }
+        let new = levels.into_iter();
+        let new = new.map(|(key, level)| (key, Track::from([level])));
+        self.tracks.extend(new);
         self.last = Some(interval);
     }
 
@@ -96,13 +94,12 @@ impl History {
             return Vec::new();
         };
         if all <= count {
-            return track.levels.iter().copied().collect();
+            return track.iter().copied().collect();
         }
         let mut highs = vec![None; count];
-        let first = all - track.levels.len();
-        for (place, level) in (first..).zip(&track.levels) {
+        for (place, level) in (all - track.len()..).zip(track) {
             if let Some(high) = highs.get_mut(place * count / all) {
-                *high = higher(*high, *level);
+                *high = [*high, *level].into_iter().flatten().reduce(f64::max);
             }
         }
         highs
@@ -110,29 +107,11 @@ impl History {
 
     /// Returns the lowest and the highest level, if there is any.
     pub(super) fn range(&self, key: &Key) -> Option<(f64, f64)> {
-        let levels = self.tracks.get(key)?.levels.iter().flatten();
+        let levels = self.tracks.get(key)?.iter().flatten();
         levels.fold(None, |range: Option<(f64, f64)>, level| {
             let (low, high) = range.unwrap_or((*level, *level));
             Some((low.min(*level), high.max(*level)))
         })
-    }
-}
-
-/// Returns the higher of two levels. One that is not known is lower than any.
-fn higher(one: Option<f64>, other: Option<f64>) -> Option<f64> {
-    match (one, other) {
-        (Some(one), Some(other)) => Some(one.max(other)),
-        _ => one.or(other),
-    }
-}
-
-impl Track {
-    /// Adds a level, and drops those before the last so many.
-    fn push(&mut self, level: Option<f64>, most: usize) {
-        self.levels.push_back(level);
-        while self.levels.len() > most {
-            self.levels.pop_front();
-        }
     }
 }
 
