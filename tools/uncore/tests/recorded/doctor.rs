@@ -30,12 +30,24 @@ fn text(check: &Value, key: &str) -> String {
     check[key].as_str().unwrap_or_default().to_owned()
 }
 
-/// The check with this name, as status, finding and remedy.
+/// The checks with this name, as status, finding and remedy.
+pub(crate) fn all(recording: &Recording, name: &str) -> Vec<[String; 3]> {
+    let mut checks = checks(recording);
+    checks.retain(|check| check["name"] == name);
+    let parts = |check| ["status", "finding", "remedy"].map(|key| text(check, key));
+    checks.iter().map(parts).collect()
+}
+
+/// The first check with this name.
 fn check(recording: &Recording, name: &str) -> [String; 3] {
-    let checks = checks(recording);
-    let found = checks.iter().find(|check| check["name"] == name);
-    let found = found.unwrap_or_else(|| panic!("no check {name} in {checks:#?}"));
-    ["status", "finding", "remedy"].map(|key| text(found, key))
+    let first = all(recording, name).into_iter().next();
+    first.unwrap_or_else(|| panic!("no check {name} in {:#?}", checks(recording)))
+}
+
+/// The findings of the checks with this name.
+fn findings(recording: &Recording, name: &str) -> Vec<String> {
+    let all = all(recording, name).into_iter();
+    all.map(|[_, finding, _]| finding).collect()
 }
 
 /// Checks the status of the check with this name, and that it and its remedy have these words.
@@ -88,11 +100,6 @@ fn each_processor_is_known() {
 
 #[test]
 fn a_part_without_interrupts_says_so() {
-    let findings = |recording: &Recording| -> Vec<String> {
-        let checks = checks(recording);
-        let of_overflow = checks.iter().filter(|check| check["name"] == "overflow");
-        of_overflow.map(|check| text(check, "finding")).collect()
-    };
     let lack = "no counter of this part interrupts: the module finds overflows by polling, and \
                 there is no interval=";
     let mut told = [0, 0];
@@ -102,13 +109,14 @@ fn a_part_without_interrupts_says_so() {
         let mut fields =
             pmus.map(|pmu| recording.path(&format!("{devices}/{pmu}/format/interval")));
         let interrupts = fields.any(|field| field.exists());
-        assert_eq!(!findings(&recording).contains(&lack.to_owned()), interrupts);
+        let told_lack = findings(&recording, "overflow").contains(&lack.to_owned());
+        assert_eq!(!told_lack, interrupts);
         told[usize::from(interrupts)] += 1;
         if !interrupts {
             // Who may not read debugfs is told, too.
             recording.remove("sys/kernel/debug/uncore_rs");
             let mode = "poll: the box has no overflow interrupt";
-            assert_eq!(findings(&recording), [mode, lack]);
+            assert_eq!(findings(&recording, "overflow"), [mode, lack]);
         }
     }
     assert!(!told.contains(&0), "{told:?}");
@@ -135,20 +143,16 @@ fn a_processor_without_events_in_perf_says_so() {
 #[test]
 fn the_host_bridge_may_have_another_driver() {
     let bridge = "sys/bus/pci/devices/0000:00:00.0/driver";
-    let at_bridge = |recording: &Recording| {
-        let driver = recording.path(bridge);
-        std::os::unix::fs::symlink("../../../bus/pci/drivers/agpgart-intel", driver)
-            .expect("linked");
-    };
+    let driver = "../../../bus/pci/drivers/agpgart-intel";
     for recording in Recording::of_all_processors() {
         if recording.path("sys/bus/pci/devices/0000:00:00.0").exists() {
-            at_bridge(&recording);
+            recording.link(bridge, driver);
             assert_eq!(cause(&recording), None);
         }
     }
     // Where the module is bound to the functions of boxes, another driver is a failure.
     let recording = Recording::two_packages();
-    at_bridge(&recording);
+    recording.link(bridge, driver);
     let topology = "sys/kernel/debug/uncore_rs/topology";
     recording.replace(topology, "irp 0000:00:05.6", "irp 0000:00:00.0");
     assert_cause(&recording, "PCI drivers", "agpgart-intel", "unload");
@@ -170,22 +174,18 @@ fn counters_that_stood_still_are_told() {
 #[test]
 fn channels_without_a_clock_are_told_but_not_what_is_fused_off() {
     let recording = Recording::broadwell();
-    let checks = checks(&recording);
-    let boxes: Vec<&Value> = checks
-        .iter()
-        .filter(|check| check["name"] == "boxes")
-        .collect();
-    let said: Vec<String> = boxes.iter().map(|check| text(check, "finding")).collect();
     assert_eq!(
-        said,
+        findings(&recording, "boxes"),
         [
             "package 0 lacks imc_1: its clock stands still, so the part does not use it",
             "package 1 lacks imc_4, imc_5, imc_6, imc_7: its clock stands still, so the part does \
              not use it",
         ]
     );
-    assert!(boxes.iter().all(|check| check["status"] == "warning"));
-    assert!(text(boxes[0], "remedy").contains("if the channel has no memory"));
+    for [status, _, remedy] in all(&recording, "boxes") {
+        assert_eq!(status, "warning");
+        assert_has(remedy, &["if the channel has no memory"]);
+    }
 }
 
 #[test]
@@ -217,8 +217,7 @@ fn cluster_on_die_is_told_by_its_nodes() {
     // A single package has nobody to snoop, and Ivy Bridge no choice of modes.
     recording.write("sys/devices/system/node/node0/cpulist", "0-1");
     for recording in [recording, Recording::two_packages()] {
-        let checks = checks(&recording);
-        assert!(checks.iter().all(|check| check["name"] != "snoop mode"));
+        assert_eq!(findings(&recording, "snoop mode"), [""; 0]);
     }
 }
 
@@ -365,9 +364,7 @@ fn a_controller_may_have_fewer_channels() {
 
 #[test]
 fn boxes_are_hidden_in_one_package() {
-    let checks = checks(&Recording::hidden());
-    let boxes = checks.iter().filter(|check| check["name"] == "boxes");
-    let findings: Vec<String> = boxes.map(|check| text(check, "finding")).collect();
+    let findings = findings(&Recording::hidden(), "boxes");
     assert!(findings[0].starts_with("package 0 lacks imc_0, imc_1, imc_2, imc_3, r3qpi_1: "));
     assert_eq!(findings.len(), 1, "{findings:?}");
 }
@@ -394,12 +391,8 @@ fn another_processor_has_another_driver() {
     recording.write("lib/modules/7.3.5/modules.builtin", "");
     let example = "20 PMUs here: `perf stat -a -e uncore_imc_0/cas_count_read/ sleep 1`";
     assert_cause(&recording, "processor", "family 6 model 85", example);
-    let names: Vec<String> = checks(&recording)
-        .iter()
-        .map(|check| text(check, "name"))
-        .collect();
     for of_module in ["other driver", "module", "lockdown", "installed"] {
-        assert!(!names.iter().any(|name| name == of_module), "{names:?}");
+        assert_eq!(findings(&recording, of_module), [""; 0]);
     }
     // Its driver may not be loaded, and other vendors have other drivers.
     let recording = Recording::bare();
@@ -417,9 +410,7 @@ fn other_programs_are_named() {
     recording.write("proc/78/comm", "pcmanfm\n");
     recording.write("proc/79/comm", "wrmsr\n");
     recording.write("proc/79/fdinfo/3", "pos:\t0\nflags:\t0100002\n");
-    std::fs::create_dir(recording.path("proc/79/fd")).expect("created");
-    let msr = std::os::unix::fs::symlink("/dev/cpu/0/msr", recording.path("proc/79/fd/3"));
-    msr.expect("linked");
+    recording.link("proc/79/fd/3", "/dev/cpu/0/msr");
     let names = "pcm-memory (process 77), wrmsr (process 79) has MSRs open for writing";
     assert_check(&recording, "other programs", "warning", &[names]);
 }
@@ -433,10 +424,7 @@ fn programs_that_count_are_named() {
     recording.write("proc/78/cmdline", "uncore\0export\0--answer\0");
     recording.write("proc/78/comm", "uncore\n");
     recording.write("proc/79/comm", "perf\n");
-    std::fs::create_dir(recording.path("proc/79/fd")).expect("created");
-    let event = "anon_inode:[perf_event]";
-    let event = std::os::unix::fs::symlink(event, recording.path("proc/79/fd/3"));
-    event.expect("linked");
+    recording.link("proc/79/fd/3", "anon_inode:[perf_event]");
     let names = "uncore export (process 77), perf (process 79)";
     assert_check(&recording, "other programs", "pass", &[names]);
     recording.write("sys/module/uncore_rs/refcnt", "0\n");
@@ -450,14 +438,8 @@ fn a_removed_function_can_come_back() {
     let removed = "  ha_1 missing: its PCI function was removed\n";
     recording.replace(file, "  ha_1 0000:ff:1c.1\n", removed);
     let lacks = "package 1 lacks ha_1: its PCI function was removed";
-    let checks = checks(&recording);
-    let found = checks.iter().find(|check| text_has(check, lacks));
-    let found = found.expect("it is said");
-    assert!(text(found, "remedy").contains("/sys/bus/pci/rescan"));
-}
-
-fn text_has(check: &Value, words: &str) -> bool {
-    text(check, "finding").contains(words)
+    let words = [lacks, "/sys/bus/pci/rescan"];
+    assert_check(&recording, "boxes", "warning", &words);
 }
 
 #[test]
@@ -465,8 +447,7 @@ fn another_driver_has_a_function() {
     let recording = Recording::two_packages();
     let link = "sys/bus/pci/devices/0000:7f:0e.1/driver";
     recording.remove(link);
-    let made = std::os::unix::fs::symlink("../../drivers/vfio-pci", recording.path(link));
-    made.expect("linked");
+    recording.link(link, "../../drivers/vfio-pci");
     assert_cause(
         &recording,
         "PCI drivers",
@@ -505,18 +486,15 @@ fn overflow_is_as_the_module_says() {
         file,
         "package 0: pmi: core select bit 0 interrupts CPU 0 (tested)\n  paused 2\n",
     );
-    let checks = checks(&recording);
-    let all = checks.iter().filter(|check| check["name"] == "overflow");
-    let statuses: Vec<String> = all.map(|check| text(check, "status")).collect();
+    let checks = all(&recording, "overflow").into_iter();
+    let statuses: Vec<String> = checks.map(|[status, ..]| status).collect();
     assert_eq!(statuses, ["pass", "warning"]);
     recording.write(
         file,
         "package 0: pmi: bit 0\n  paused 0\n  frozen_permille 12\n",
     );
-    let checks = self::checks(&recording);
-    let mut findings = checks.iter().map(|check| text(check, "finding"));
     let share = "package 0: interrupts froze all counters for 1.2 % of the last second";
-    assert!(findings.any(|finding| finding == share));
+    assert!(findings(&recording, "overflow").contains(&share.to_owned()));
     recording.write(file, "package 0: poll: no running event needs interrupts\n");
     assert_eq!(check(&recording, "overflow")[0], "pass");
     recording.write(file, "package 0: poll: chosen with overflow=poll\n");
@@ -533,11 +511,8 @@ fn registers_that_others_write_are_told() {
         "package 0: poll: chosen with overflow=poll\n  tampered 0\n\
          package 1: poll: chosen with overflow=poll\n  tampered 2\n",
     );
-    let checks = checks(&recording);
-    let all = checks.iter().filter(|check| check["name"] == "registers");
-    let findings: Vec<String> = all.map(|check| text(check, "finding")).collect();
     assert_eq!(
-        findings,
+        findings(&recording, "registers"),
         [
             "package 1: another program wrote registers of 2 events, which ended, or may be wrong \
           with tamper=warn"
@@ -551,7 +526,8 @@ fn registers_that_others_write_are_told() {
 fn without_proc_nothing_can_be_said() {
     let recording = Recording::two_packages();
     recording.remove("proc/cpuinfo");
-    assert!(recording
-        .error(&["doctor"])
-        .contains("proc/cpuinfo cannot be read"));
+    assert_has(
+        recording.error(&["doctor"]),
+        &["proc/cpuinfo cannot be read"],
+    );
 }

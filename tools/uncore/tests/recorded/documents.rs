@@ -80,10 +80,29 @@ fn with_kernels(recording: Recording) -> Recording {
     recording
 }
 
+/// Returns the text of a page.
+fn page(path: &str) -> String {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(here.join(path)).expect("the page")
+}
+
+/// Checks that the lines of a page are among those that are printed, in their order.
+fn assert_shown(command: &str, shown: &[String], text: &str) {
+    let mut printed = text.lines().map(str::trim);
+    for line in shown
+        .iter()
+        .filter(|line| !line.is_empty() && *line != "...")
+    {
+        assert!(
+            printed.any(|said| said == line),
+            "{command}: no {line:?} in\n{text}"
+        );
+    }
+}
+
 #[test]
 fn each_command_has_a_section() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE);
-    let page = std::fs::read_to_string(page).expect("the page");
+    let page = page(PAGE);
     let program = Cli::command();
     for command in program.get_subcommands().map(clap::Command::get_name) {
         let heading = format!("\n{command}\n{}\n", "=".repeat(command.len()));
@@ -93,9 +112,7 @@ fn each_command_has_a_section() {
 
 #[test]
 fn the_page_shows_what_is_printed() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE);
-    let page = std::fs::read_to_string(page).expect("the page");
-    let examples = examples(&page, PROMPT);
+    let examples = examples(&page(PAGE), PROMPT);
     assert!(examples.len() >= 4, "{examples:?}");
     for (command, shown) in examples {
         let recording = recording_for(&shown);
@@ -105,43 +122,25 @@ fn the_page_shows_what_is_printed() {
         {
             continue;
         }
-        let text = recording.run(&arguments).text;
-        let mut printed = text.lines().map(str::trim);
-        for line in shown
-            .iter()
-            .filter(|line| !line.is_empty() && *line != "...")
-        {
-            assert!(
-                printed.any(|said| said == line),
-                "{command}: no {line:?} in\n{text}"
-            );
-        }
+        assert_shown(&command, &shown, &recording.run(&arguments).text);
     }
 }
 
 #[test]
 fn pages_show_what_top_prints() {
-    for (page, prompt) in OF_TOP {
-        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let page = std::fs::read_to_string(here.join(page)).expect("the page");
-        let mut examples = examples(&page, prompt).into_iter();
+    for (path, prompt) in OF_TOP {
+        let mut examples = examples(&page(path), prompt).into_iter();
         let example = examples.find(|(command, _)| command == "top --once");
-        let (_, shown) = example.expect("an example of top");
+        let (command, shown) = example.expect("an example of top");
         let output = Command::new(PROGRAM)
             .args(["top", "--once", "--replay"])
-            .arg(here.join(RECORDING))
+            .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join(RECORDING))
             .env("LC_ALL", "C.UTF-8")
             .env_remove("COLUMNS")
             .output()
             .expect("the program");
         let text = String::from_utf8(output.stdout).expect("text");
-        let mut printed = text.lines().map(str::trim);
-        for line in shown
-            .iter()
-            .filter(|line| !line.is_empty() && *line != "...")
-        {
-            assert!(printed.any(|said| said == line), "no {line:?} in\n{text}");
-        }
+        assert_shown(&command, &shown, &text);
     }
 }
 

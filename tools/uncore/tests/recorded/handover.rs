@@ -7,7 +7,6 @@ mod boot;
 mod built_in;
 mod failing;
 
-use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use uncore::handover::{self, Programs, FILE, GRUB_FILE, INSTALL, LOAD_FILE, PARAMETER};
@@ -36,13 +35,8 @@ impl Machine {
 
     fn without_the_module() -> Self {
         let machine = Self(Recording::bare());
-        std::fs::create_dir(machine.0.path("bin")).expect("created");
         for name in ["modprobe", "rmmod", "dkms"] {
-            let stub = symlink(
-                Path::new(STUBS).join(name),
-                machine.0.path("bin").join(name),
-            );
-            stub.expect("linked");
+            machine.stub(name, name);
         }
         machine.write("log", "");
         machine.write("why", "modprobe: ERROR: it does not want to\n");
@@ -68,6 +62,12 @@ impl Machine {
         machine.load(FORMER);
         machine.write(FORMER_FILE, "blacklist intel_uncore\n");
         machine
+    }
+
+    /// Makes a stub the program of this name.
+    fn stub(&self, name: &str, stub: &str) {
+        let stub = Path::new(STUBS).join(stub);
+        self.0.link(&format!("bin/{name}"), stub);
     }
 
     fn write(&self, name: &str, text: &str) {
@@ -122,11 +122,7 @@ impl Machine {
         self.write(&list, "updates/dkms/uncore_rs.ko.xz:\n");
         self.write(&format!("usr/sbin/{program}"), "");
         for name in [program, "proxmox-boot-tool"] {
-            let stub = symlink(
-                Path::new(STUBS).join("loader"),
-                self.0.path("bin").join(name),
-            );
-            stub.expect("linked");
+            self.stub(name, "loader");
         }
     }
 
@@ -147,9 +143,23 @@ impl Machine {
         self.text("log").lines().map(str::to_owned).collect()
     }
 
+    /// Checks which commands were run, and forgets them.
+    #[track_caller]
+    fn assert_ran(&self, commands: &[&str]) {
+        assert_eq!(self.log(), commands);
+        self.write("log", "");
+    }
+
     /// Checks that no command was run.
+    #[track_caller]
     fn assert_idle(&self) {
-        assert_eq!(self.log(), [""; 0]);
+        self.assert_ran(&[]);
+    }
+
+    /// Checks that `status` has these words.
+    #[track_caller]
+    fn assert_status(&self, words: &[&str]) {
+        assert_has(self.0.run(&["status"]).text, words);
     }
 
     /// Returns which drivers are loaded, and whether the file exists.
@@ -161,10 +171,7 @@ impl Machine {
     /// Checks that `enable` is refused with these words and changes nothing.
     fn assert_refused(&self, words: &[&str]) {
         let before = self.state();
-        let said = self.enable().expect_err("it is refused").to_string();
-        for word in words {
-            assert!(said.contains(word), "{word}: {said}");
-        }
+        assert_has(self.enable().expect_err("it is refused").to_string(), words);
         assert_eq!(self.state(), before, "{:?}", self.log());
         assert!(!self.has(&format!("{FILE}.new")));
     }
@@ -186,23 +193,16 @@ fn the_counters_are_handed_over_and_back() {
         &["now, and at each boot"],
     );
     assert_eq!(machine.state(), TAKEN);
-    assert_eq!(
-        machine.log(),
-        ["modprobe -r intel_uncore", "modprobe uncore_rs"]
-    );
+    machine.assert_ran(&["modprobe -r intel_uncore", "modprobe uncore_rs"]);
     assert!(machine
         .text(FILE)
         .starts_with("# Written by \"uncore enable\""));
     assert_eq!(machine.settings(), [INSTALL, IVBEP, BDX, E5_V3, E5_V1]);
 
-    machine.write("log", "");
     let said = machine.disable().expect("given back");
     assert!(said.text.starts_with("intel_uncore has"), "{said:?}");
     assert_eq!(machine.state(), GIVEN);
-    assert_eq!(
-        machine.log(),
-        ["modprobe -r uncore_rs", "modprobe intel_uncore"]
-    );
+    machine.assert_ran(&["modprobe -r uncore_rs", "modprobe intel_uncore"]);
 }
 
 #[test]
@@ -246,7 +246,7 @@ fn without_any_driver_ours_is_loaded() {
     let machine = Machine::new();
     machine.0.remove("sys/module/intel_uncore");
     machine.enable().expect("loaded");
-    assert_eq!(machine.log(), ["modprobe uncore_rs"]);
+    machine.assert_ran(&["modprobe uncore_rs"]);
     assert_eq!(machine.state(), TAKEN);
 }
 
@@ -255,14 +255,11 @@ fn drivers_that_are_both_loaded_begin_anew() {
     let machine = Machine::enabled();
     machine.load(THEIRS);
     machine.enable().expect("handed over");
-    assert_eq!(
-        machine.log(),
-        [
-            "modprobe -r intel_uncore",
-            "modprobe -r uncore_rs",
-            "modprobe uncore_rs"
-        ]
-    );
+    machine.assert_ran(&[
+        "modprobe -r intel_uncore",
+        "modprobe -r uncore_rs",
+        "modprobe uncore_rs",
+    ]);
     assert_eq!(machine.state(), TAKEN);
 }
 
@@ -280,7 +277,7 @@ fn the_former_module_is_replaced() {
     );
 
     machine.enable().expect("handed over");
-    assert_eq!(machine.log(), ["rmmod ivbep_uncore", "modprobe uncore_rs"]);
+    machine.assert_ran(&["rmmod ivbep_uncore", "modprobe uncore_rs"]);
     assert_eq!(machine.state(), TAKEN);
     assert!(!machine.has(FORMER_FILE));
 }
@@ -305,10 +302,7 @@ fn the_former_module_gives_the_counters_back() {
     // As the packages leave it until they are configured.
     machine.write(&format!("{FILE}.new"), "blacklist intel_uncore\n");
     machine.disable().expect("given back");
-    assert_eq!(
-        machine.log(),
-        ["rmmod ivbep_uncore", "modprobe intel_uncore"]
-    );
+    machine.assert_ran(&["rmmod ivbep_uncore", "modprobe intel_uncore"]);
     assert_eq!(machine.state(), GIVEN);
     assert!(!machine.has(FORMER_FILE) && !machine.has(&format!("{FILE}.new")));
 }
@@ -341,7 +335,7 @@ fn the_file_of_an_older_version_is_written_again() {
     let old = format!("# Written by x\nblacklist intel_uncore\n{IVBEP}\noptions uncore_rs x=y\n");
     machine.write(FILE, &old);
     let next = "next boot  uncore_rs, by /etc/modprobe.d/uncore-rs.conf of an older version,\n";
-    assert_has(&machine.0.run(&["status"]).text, &[next]);
+    machine.assert_status(&[next]);
     assert_has(
         &machine.enable().expect("written again").text,
         &["now, and at each boot"],
@@ -359,11 +353,7 @@ fn the_file_of_a_version_with_fewer_platforms_is_written_again() {
     machine.write(FILE, &format!("{INSTALL}\n{IVBEP}\n"));
     assert_has(&machine.enable().expect("nothing to do").text, &["already"]);
     machine.become_model(79);
-    let said = machine.0.run(&["status"]).text;
-    assert_has(
-        &said,
-        &["but not where\n           intel_uncore is part of"],
-    );
+    machine.assert_status(&["but not where\n           intel_uncore is part of"]);
     machine.enable().expect("written again");
     assert_eq!(machine.settings(), [INSTALL, IVBEP, BDX, E5_V3, E5_V1]);
 }
@@ -372,8 +362,7 @@ fn the_file_of_a_version_with_fewer_platforms_is_written_again() {
 fn a_line_of_the_user_is_told() {
     let machine = Machine::enabled();
     machine.write(FILE, "install intel_uncore modprobe uncore_rs\n");
-    let said = machine.0.run(&["status"]).text;
-    assert_has(&said, &["by a line in /etc/modprobe.d/uncore-rs.conf that"]);
+    machine.assert_status(&["by a line in /etc/modprobe.d/uncore-rs.conf that"]);
 }
 
 /// The packages write the line for files of version 0.2.0.
@@ -394,20 +383,13 @@ fn without_a_ubox_the_module_is_loaded_by_name() {
     assert_eq!(lines, ["uncore_rs"]);
     let next = "uncore_rs, by /etc/modprobe.d/uncore-rs.conf and\n           \
                 /etc/modules-load.d/uncore-rs.conf; intel_uncore where";
-    assert_has(&machine.0.run(&["status"]).text, &[next]);
+    machine.assert_status(&[next]);
     assert_has(&machine.enable().expect("nothing to do").text, &["already"]);
 
     machine.0.remove(LOAD_FILE);
-    let said = machine.0.run(&["status"]).text;
-    assert_has(
-        &said,
-        &["but not where\n           intel_uncore is part of"],
-    );
+    machine.assert_status(&["but not where\n           intel_uncore is part of"]);
     machine.write(FILE, "blacklist intel_uncore\n");
-    assert_has(
-        &machine.0.run(&["status"]).text,
-        &["no driver: /etc/modprobe.d"],
-    );
+    machine.assert_status(&["no driver: /etc/modprobe.d"]);
     machine.enable().expect("written again");
     machine.disable().expect("given back");
     assert_eq!(machine.state(), GIVEN);
@@ -466,11 +448,8 @@ fn both_tell_why_the_other_driver_has_the_counters() {
     machine.load(THEIRS);
     machine.write("proc/modules", "intel_uncore 1 0 - Live 0x0\n");
     let assert_said = |words: &[&str]| {
-        for (said, word) in all(&machine)
-            .iter()
-            .flat_map(|said| words.iter().map(move |word| (said, word)))
-        {
-            assert!(said.contains(word), "{word}: {said}");
+        for said in all(&machine) {
+            assert_has(said, words);
         }
     };
     assert_said(&[
@@ -508,9 +487,8 @@ fn both_tell_that_the_other_driver_is_in_the_kernel() {
     let machine = Machine::enabled();
     machine.0.remove("sys/module/uncore_rs");
     machine.write("sys/module/intel_uncore/uevent", "");
-    let said = machine.0.run(&["status"]).text;
     let words = "intel_uncore, built into the kernel, and not uncore_rs: intel_uncore";
-    assert_has(&said, &[words]);
+    machine.assert_status(&[words]);
 }
 
 #[test]

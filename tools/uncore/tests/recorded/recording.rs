@@ -167,11 +167,26 @@ impl Recording {
         self.0.path().join(name)
     }
 
-    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+    /// Returns the path of a file whose directory is there.
+    fn place(&self, name: &str) -> PathBuf {
         let path = self.path(name);
         let parent = path.parent().expect("it has one");
         fs::create_dir_all(parent).expect("created");
-        fs::write(path, content).expect("written");
+        path
+    }
+
+    /// Returns the path of a file as an argument of a command.
+    pub(crate) fn argument(&self, name: &str) -> String {
+        let path = self.path(name).into_os_string();
+        path.into_string().expect("text")
+    }
+
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        fs::write(self.place(name), content).expect("written");
+    }
+
+    pub(crate) fn link(&self, name: &str, target: impl AsRef<Path>) {
+        symlink(target, self.place(name)).expect("linked");
     }
 
     pub(crate) fn read(&self, name: &str) -> Vec<u8> {

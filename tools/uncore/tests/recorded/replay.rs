@@ -50,9 +50,8 @@ pub(crate) fn recorded() -> Vec<u8> {
 fn drawn(command: &str, recorded: &[u8]) -> (String, Vec<String>) {
     let bare = Recording::bare();
     bare.write("rec", recorded);
-    let (rec, svg) = (bare.path("rec"), bare.path("out.svg"));
-    let [rec, svg] = [&rec, &svg].map(|path| path.to_str().expect("text"));
-    let outcome = bare.run(&[command, "--replay", rec, "--svg", svg]);
+    let [rec, svg] = ["rec", "out.svg"].map(|name| bare.argument(name));
+    let outcome = bare.run(&[command, "--replay", &rec, "--svg", &svg]);
     assert_eq!(outcome.text, "");
     let picture = String::from_utf8(bare.read("out.svg")).expect("text");
     assert_well_formed(&picture);
@@ -84,14 +83,13 @@ fn the_picture_says_what_the_recording_lacks() {
 fn a_page_needs_nothing_else_and_a_screen_is_a_picture() {
     let bare = Recording::bare();
     bare.write("rec", recorded());
-    let (rec, page, svg) = (bare.path("rec"), bare.path("p.html"), bare.path("s.svg"));
-    let [rec, page, svg] = [&rec, &page, &svg].map(|path| path.to_str().expect("text"));
-    bare.run(&["stat", "--replay", rec, "--html", page]);
+    let [rec, page, svg] = ["rec", "p.html", "s.svg"].map(|name| bare.argument(name));
+    bare.run(&["stat", "--replay", &rec, "--html", &page]);
     let page = String::from_utf8(bare.read("p.html")).expect("text");
     assert_has(&page, &["In 2.0 s:", "<td>memory read</td><td>4 GB/s</td>"]);
     assert_eq!(page.matches("<svg").count(), 2);
     assert!(!page.contains("<script") && !page.contains("src=") && !page.contains("href="));
-    bare.run(&["top", "--replay", rec, "--svg", svg]);
+    bare.run(&["top", "--replay", &rec, "--svg", &svg]);
     let screen = String::from_utf8(bare.read("s.svg")).expect("text");
     assert_well_formed(&screen);
     assert_has(&screen, &["5\u{a0}GB/s", ">\u{a0}\u{a0}imc_0\u{a0}"]);
@@ -103,9 +101,8 @@ fn nothing_counted_is_no_picture() {
     let recorded = recorded();
     let head = recorded.split_inclusive(|byte| *byte == b'\n').next();
     bare.write("rec", head.expect("a line"));
-    let (rec, svg) = (bare.path("rec"), bare.path("out.svg"));
-    let [rec, svg] = [&rec, &svg].map(|path| path.to_str().expect("text"));
-    let outcome = bare.run(&["stat", "--replay", rec, "--svg", svg]);
+    let [rec, svg] = ["rec", "out.svg"].map(|name| bare.argument(name));
+    let outcome = bare.run(&["stat", "--replay", &rec, "--svg", &svg]);
     assert!(outcome.trouble && !bare.path("out.svg").exists());
     assert_has(outcome.notes.concat(), &["there is nothing to draw"]);
 }
@@ -121,9 +118,8 @@ fn a_wrong_recording_is_named() {
         ),
     ] {
         bare.write("rec", content);
-        let rec = bare.path("rec");
-        let rec = rec.to_str().expect("text");
-        let error = bare.error(&["stat", "--replay", rec, "--svg", "/nowhere/out.svg"]);
+        let rec = bare.argument("rec");
+        let error = bare.error(&["stat", "--replay", &rec, "--svg", "/nowhere/out.svg"]);
         assert_has(&error, &[expected]);
     }
     let error = bare.error(&["topology", "--replay", "/nowhere/rec", "--svg", "/dev/null"]);

@@ -146,18 +146,10 @@ fn lockdown_wants_a_signature() {
     );
 }
 
-/// All findings about installed kernels, as status, finding and remedy.
-fn installed(recording: &Recording) -> Vec<[String; 3]> {
-    let checks = checks(recording);
-    let all = checks.iter().filter(|check| check["name"] == "installed");
-    all.map(|check| ["status", "finding", "remedy"].map(|key| text(check, key)))
-        .collect()
-}
-
 #[test]
 fn each_kernel_has_the_module_or_a_reason() {
     let recording = Recording::two_packages();
-    assert!(installed(&recording).is_empty());
+    assert!(all(&recording, "installed").is_empty());
     recording.become_debian();
     let dkms = "var/lib/dkms/uncore-rs/0.1.0";
     for release in ["5.4.1", "7.3.2", "7.3.3", "7.3.4-plain", "7.3.5"] {
@@ -185,7 +177,7 @@ fn each_kernel_has_the_module_or_a_reason() {
         ),
         ("pass", "7.3.5 has the module", ""),
     ];
-    let found = installed(&recording);
+    let found = all(&recording, "installed");
     assert_eq!(found.len(), cases.len(), "{found:?}");
     for ([status, finding, remedy], expected) in found.iter().zip(cases) {
         let finding = finding.strip_prefix("Linux ").unwrap_or_default();

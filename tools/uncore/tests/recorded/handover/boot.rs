@@ -12,8 +12,7 @@ impl Boot {
     /// A kernel with these drivers as modules.
     fn of(drivers: &[&str]) -> Self {
         let machine = Machine::enabled();
-        let probe = symlink(Path::new(STUBS).join("probe"), machine.0.path("bin/probe"));
-        probe.expect("linked");
+        machine.stub("probe", "probe");
         for directory in ["run", "conf"] {
             std::fs::create_dir(machine.0.path(directory)).expect("created");
         }

@@ -15,7 +15,7 @@ fn a_driver_in_the_kernel_takes_a_boot_parameter() {
     let line = "quiet initcall_blacklist=a,intel_uncore_init\n";
     machine.write("proc/cmdline", line);
     machine.enable().expect("handed over");
-    assert_eq!(machine.log(), ["modprobe uncore_rs"]);
+    machine.assert_ran(&["modprobe uncore_rs"]);
 }
 
 /// Reboots with the parameter or without it.
@@ -25,7 +25,6 @@ fn reboot(machine: &Machine, has_parameter: bool) {
     if has_parameter {
         machine.load(OURS);
     }
-    machine.write("log", "");
 }
 
 #[test]
@@ -49,32 +48,24 @@ fn a_drop_in_of_grub_keeps_out_a_driver_in_the_kernel() {
 
     let said = machine.enable_if(&|_| true).expect("set").text;
     assert_has(&said, &["after a reboot, uncore_rs has"]);
-    assert_eq!(machine.log(), ["update-grub"]);
+    machine.assert_ran(&["update-grub"]);
     let line = format!("\nGRUB_CMDLINE_LINUX=\"$GRUB_CMDLINE_LINUX {PARAMETER}\"\n");
     assert!(machine.text(GRUB_FILE).ends_with(&line));
     assert_eq!(machine.settings(), [INSTALL, IVBEP, BDX, E5_V3, E5_V1]);
-    let said = machine.0.run(&["status"]).text;
-    assert_has(&said, &["reboot: the parameter is set for the next boot"]);
+    machine.assert_status(&["reboot: the parameter is set for the next boot"]);
     // It is not asked twice.
-    assert!(machine
-        .enable()
-        .expect("set")
-        .text
-        .contains("after a reboot"));
-    assert_eq!(machine.log(), ["update-grub"]);
+    assert_has(machine.enable().expect("set").text, &["after a reboot"]);
+    machine.assert_idle();
 
     reboot(&machine, true);
-    assert!(machine.enable().expect("done").text.contains("already"));
+    assert_has(machine.enable().expect("done").text, &["already"]);
     let said = machine.disable().expect("taken back").text;
     assert_has(&said, &["after a reboot, intel_uncore has"]);
-    assert_eq!(machine.log(), ["modprobe -r uncore_rs", "update-grub"]);
+    machine.assert_ran(&["modprobe -r uncore_rs", "update-grub"]);
     assert!(!machine.has(GRUB_FILE) && !machine.has(FILE));
     reboot(&machine, false);
-    assert!(machine
-        .disable()
-        .expect("nothing to do")
-        .text
-        .contains("does not have"));
+    let said = machine.disable().expect("nothing to do").text;
+    assert_has(said, &["does not have"]);
     machine.assert_idle();
 }
 
@@ -86,7 +77,7 @@ fn a_parameter_of_the_administrator_stays() {
     machine.enable().expect("written");
     let said = machine.disable().expect("given back").text;
     assert_has(&said, &["boot without initcall_blacklist="]);
-    assert_eq!(machine.log(), ["modprobe -r uncore_rs"]);
+    machine.assert_ran(&["modprobe -r uncore_rs"]);
 }
 
 #[test]
@@ -107,14 +98,12 @@ fn grubby_edits_the_entries_of_fedora() {
     let machine = Machine::new();
     machine.build_in("grubby");
     machine.enable_if(&|_| true).expect("set");
-    assert_eq!(
-        machine.log(),
-        [format!("grubby --update-kernel=ALL --args={PARAMETER}")]
-    );
+    let add = format!("grubby --update-kernel=ALL --args={PARAMETER}");
+    machine.assert_ran(&[&add]);
     reboot(&machine, true);
     machine.disable().expect("taken back");
     let remove = format!("grubby --update-kernel=ALL --remove-args={PARAMETER}");
-    assert_eq!(machine.log(), ["modprobe -r uncore_rs", &remove]);
+    machine.assert_ran(&["modprobe -r uncore_rs", &remove]);
 }
 
 #[test]
@@ -128,16 +117,16 @@ fn proxmox_without_grub_has_one_line_for_all_kernels() {
     machine.write(CMDLINE, "root=ZFS=rpool/ROOT/pve-1 boot=zfs\n");
     // With GRUB, its drop-in serves there, too.
     machine.enable_if(&|_| true).expect("set");
-    assert_eq!(machine.log(), ["update-grub", "proxmox-boot-tool refresh"]);
+    machine.assert_ran(&["update-grub", "proxmox-boot-tool refresh"]);
     machine.disable().expect("taken back");
-    machine.write("log", "");
+    machine.assert_ran(&["update-grub", "proxmox-boot-tool refresh"]);
 
     machine.write(
         loader,
         "\u{6}\0\0\0s\0y\0s\0t\0e\0m\0d\0-\0b\0o\0o\0t\0 \x002\x005\x007\0",
     );
     machine.enable_if(&|_| true).expect("set");
-    assert_eq!(machine.log(), ["proxmox-boot-tool refresh"]);
+    machine.assert_ran(&["proxmox-boot-tool refresh"]);
     let line = format!("root=ZFS=rpool/ROOT/pve-1 boot=zfs {PARAMETER}\n");
     assert_eq!(machine.text(CMDLINE), line);
     assert_eq!(machine.text(COPY), "root=ZFS=rpool/ROOT/pve-1 boot=zfs\n");
@@ -146,13 +135,8 @@ fn proxmox_without_grub_has_one_line_for_all_kernels() {
     machine.write(CMDLINE, &line.replace("boot=zfs", "boot=zfs quiet"));
     reboot(&machine, true);
     machine.disable().expect("taken back");
-    assert_eq!(
-        machine.log(),
-        ["modprobe -r uncore_rs", "proxmox-boot-tool refresh"]
-    );
-    assert_eq!(
-        machine.text(CMDLINE),
-        "root=ZFS=rpool/ROOT/pve-1 boot=zfs quiet\n"
-    );
+    machine.assert_ran(&["modprobe -r uncore_rs", "proxmox-boot-tool refresh"]);
+    let line = "root=ZFS=rpool/ROOT/pve-1 boot=zfs quiet\n";
+    assert_eq!(machine.text(CMDLINE), line);
     assert!(!machine.has(COPY));
 }
