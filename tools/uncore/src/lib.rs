@@ -42,6 +42,7 @@ pub mod terminal;
 pub mod top;
 pub mod topology;
 mod version;
+mod waiting;
 
 pub use error::Error;
 pub use outcome::Outcome;

@@ -30,7 +30,7 @@ use crate::sampler::{self, Sampler};
 use crate::system::{self, System};
 use crate::{drawing, replay, table, top};
 use overview::Lines;
-use pace::{End, Pace};
+use pace::End;
 use selection::Known;
 
 /// Counts and writes until the user or the arguments end it.
@@ -221,27 +221,27 @@ fn count(
     arguments: &Stat,
     mut write: impl FnMut(&Sampler) -> Result<(), Error>,
 ) -> Result<Option<String>, Error> {
-    let pace = Pace::new()?;
+    let ends = pace::ends()?;
     sampler.start()?;
     let mut begin = Instant::now();
-    pace.follow(&arguments.command)?;
+    pace::follow(&ends, &arguments.command)?;
     let step = arguments.step();
     let mut left = arguments.count.unwrap_or(u64::MAX);
     loop {
-        let end = pace.wait(step.map(|step| begin + step));
+        let end = ends.wait(step.map(|step| begin + step));
         begin = Instant::now();
-        if !matches!(end, End::Time) {
+        if end.is_some() {
             sampler.stop()?;
         }
         sampler.read()?;
         write(sampler)?;
         left = left.saturating_sub(1);
         match end {
-            End::Time if left > 0 => {}
-            End::Time | End::Signal => return Ok(None),
-            End::Command(Ok(status)) if status.success() => return Ok(None),
-            End::Command(Ok(status)) => return Ok(Some(format!("the command: {status}"))),
-            End::Command(Err(error)) => return Ok(Some(format!("the command: {error}"))),
+            None if left > 0 => {}
+            None | Some(End::Signal) => return Ok(None),
+            Some(End::Command(Ok(status))) if status.success() => return Ok(None),
+            Some(End::Command(Ok(status))) => return Ok(Some(format!("the command: {status}"))),
+            Some(End::Command(Err(error))) => return Ok(Some(format!("the command: {error}"))),
         }
     }
 }

@@ -12,13 +12,14 @@ use ratatui::DefaultTerminal;
 use signal_hook::consts::SIGTSTP;
 use signal_hook::low_level::emulate_default_handler;
 
-use super::inputs::{Input, Inputs};
+use super::inputs::{self, Input};
 use super::keys::{press, Request};
 use super::screen;
 use super::source::Source;
 use super::view::View;
 use crate::cli::Top;
 use crate::error::Error;
+use crate::waiting::Waiting;
 
 /// Reason to stop.
 enum Stop {
@@ -41,7 +42,7 @@ impl From<io::Error> for Stop {
 
 /// Shows intervals on the terminal.
 pub(super) fn run(source: &mut Source, view: View, arguments: &Top) -> Result<(), Error> {
-    let inputs = Inputs::of_terminal()?;
+    let inputs = inputs::of_terminal()?;
     let mut terminal = Terminal::take().map_err(Error::writing("the terminal"))?;
     source.start()?;
     let mut show = Show {
@@ -74,11 +75,14 @@ struct Show<'a> {
 }
 
 impl Show<'_> {
-    fn run(&mut self, terminal: &mut Terminal, inputs: &Inputs) -> Result<(), Stop> {
+    fn run(&mut self, terminal: &mut Terminal, inputs: &Waiting<Input>) -> Result<(), Stop> {
         while self.left > 0 {
             terminal.draw(&mut self.view)?;
-            match inputs.wait(self.deadline()) {
-                Input::Time => self.forward()?,
+            let Some(input) = inputs.wait(self.deadline()) else {
+                self.forward()?;
+                continue;
+            };
+            match input {
                 Input::Resize => {}
                 Input::Suspend => terminal.suspend()?,
                 Input::Continue => terminal.take_again()?,

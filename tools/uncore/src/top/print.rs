@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use uncore_metrics::Output;
 
-use super::inputs::{Input, Inputs};
+use super::inputs;
 use super::screen;
 use super::source::Source;
 use super::view::{Look, View};
@@ -20,7 +20,7 @@ const SIZE: (u16, u16) = (80, 24);
 
 /// Prints intervals until there are no more, the user has enough, or nobody reads them.
 pub(super) fn run(source: &mut Source, mut view: View, arguments: &Top) -> Result<(), Error> {
-    let inputs = Inputs::of_end()?;
+    let inputs = inputs::of_end()?;
     let size = size(|name| std::env::var(name).ok());
     let mut lines = arguments
         .format()
@@ -53,7 +53,7 @@ pub(super) fn run(source: &mut Source, mut view: View, arguments: &Top) -> Resul
         } else {
             arguments.interval
         };
-        if inputs.wait(Some(begin + delay)) == Input::End {
+        if inputs.wait(Some(begin + delay)).is_some() {
             break;
         }
         begin = Instant::now();
