@@ -8,7 +8,8 @@ use std::process::ExitCode;
 
 use clap::FromArgMatches as _;
 use uncore::cli::{self, Cli};
-use uncore::{terminal, Outcome};
+use uncore::terminal::{self, say};
+use uncore::Outcome;
 
 /// Exit status of a command that found something wrong.
 const EXIT_TROUBLE: u8 = 1;
@@ -55,9 +56,4 @@ fn print(outcome: &Outcome) -> ExitCode {
     } else {
         ExitCode::SUCCESS
     }
-}
-
-/// Writes a line to standard error. A closed standard error is no failure.
-fn say(what: &str) {
-    let _ = writeln!(io::stderr(), "uncore: {what}");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Long text on a terminal: in colour, and through the user's pager.
+//! Long text on a terminal, in colour and through the user's pager, and lines of standard error.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::process::{Command, Stdio};
@@ -22,6 +22,11 @@ const LESS: &str = "FRX";
 pub fn width() -> Option<usize> {
     let size = tcgetwinsize(io::stdout()).ok()?;
     Some(usize::from(size.ws_col)).filter(|width| *width > 0)
+}
+
+/// Writes a line to standard error, which the journal may take. A closed one is no failure.
+pub fn say(what: &str) {
+    let _ = writeln!(io::stderr(), "uncore: {what}");
 }
 
 /// Prints a text in which the user looked for some words. On a terminal, the pager `$PAGER`

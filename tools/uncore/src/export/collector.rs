@@ -18,6 +18,7 @@ use crate::error::Error;
 use crate::root::Root;
 use crate::sampler::Sampler;
 use crate::system::{self, debug_file, Overflow, System, MODULE};
+use crate::terminal::say;
 
 /// Shortest time between two tries to take the counters again.
 const RETRY: Duration = Duration::from_secs(1);
@@ -370,10 +371,4 @@ fn online(root: &Path) -> Option<String> {
 fn module_number(root: &Path) -> Option<u64> {
     let directory = root.join("sys/module").join(MODULE);
     Some(directory.metadata().ok()?.ino())
-}
-
-/// Writes a line to standard error, where the journal takes it from.
-pub(super) fn say(what: &str) {
-    use std::io::Write as _;
-    let _ = writeln!(std::io::stderr(), "uncore: {what}");
 }
