@@ -255,12 +255,8 @@ pub(crate) fn remove(root: &Root) -> Result<(), Error> {
     all().iter().try_for_each(|file| remove_file(root, file))
 }
 
-/// Removes the file of versions before 0.2.0.
-pub(crate) fn remove_former(root: &Root) -> Result<(), Error> {
-    remove_file(root, FORMER_FILE)
-}
-
-fn remove_file(root: &Root, file: &str) -> Result<(), Error> {
+/// Removes a file, if it is there.
+pub(crate) fn remove_file(root: &Root, file: &str) -> Result<(), Error> {
     let path = root.path(file);
     match fs::remove_file(&path) {
         Err(source) if source.kind() != io::ErrorKind::NotFound => {

@@ -68,17 +68,11 @@ fn change(
     how: impl FnOnce(&System, &Programs) -> Result<Outcome, Error>,
 ) -> Result<Outcome, Error> {
     let system = System::read(root)?;
-    require_live(&system)?;
-    how(&system, &Programs::on_path())
-}
-
-/// Refuses a recorded system, which has no drivers to change.
-fn require_live(system: &System) -> Result<(), Error> {
-    if system.root.is_live() {
-        Ok(())
-    } else {
-        Err(Error::RecordedDrivers(system.root.path("")))
+    // A recorded one has no drivers to change.
+    if !system.root.is_live() {
+        return Err(Error::RecordedDrivers(system.root.path("")));
     }
+    how(&system, &Programs::on_path())
 }
 
 /// Refuses a user who is not allowed to, before anything is changed.

@@ -8,7 +8,9 @@ use crate::doctor;
 use crate::error::Error;
 use crate::outcome::Outcome;
 use crate::root::Root;
-use crate::system::{is_in_dkms, Absence, Driver, Host, Kernel, System, FORMER, IN_TREE, MODULE};
+use crate::system::{
+    is_in_dkms, Absence, Driver, Host, Kernel, System, FORMER, FORMER_FILE, IN_TREE, MODULE,
+};
 
 const DONE: &str = "uncore_rs has the uncore counters now, and at each boot\n";
 const SET: &str = "the boot parameter is set: after a reboot, uncore_rs has the uncore counters\n";
@@ -53,7 +55,7 @@ pub fn enable(
         return Err(handover.undo(&loaded, error));
     }
     let mut outcome = Outcome::said(DONE);
-    if let Err(error) = boot::remove_former(&system.root) {
+    if let Err(error) = boot::remove_file(&system.root, FORMER_FILE) {
         outcome.notes.push(error.to_string());
         outcome.trouble = true;
     }
