@@ -17,11 +17,14 @@
 use self::bus::functions_of;
 use crate::linux::{
     context::{IrqsOff, Nmi},
-    hrtimer::Again,
+    cpuhp::Hotplug,
+    hrtimer::{Again, Expire},
     module_file::Show,
-    nmi::Claimed,
+    nmi::{Claimed, Handle},
+    pci::Bound,
     power::Power,
-    topology,
+    topology::{self, online_cpus, Cpu},
+    work::Run,
 };
 use kernel::sync::host::{atomic, Condvar, Mutex, RwLock};
 use std::{
@@ -67,30 +70,6 @@ type Interrupt = Arc<dyn Fn(&IrqsOff) + Send + Sync>;
 /// A BPF program.
 pub(crate) type Program = Arc<dyn Fn(u32) + Send + Sync>;
 
-/// The handler of NMIs.
-type NmiHandler = Arc<dyn Fn(&Nmi) -> Claimed + Send + Sync>;
-
-/// The callbacks of CPU hotplug.
-pub(crate) trait Hotplug: Send + Sync {
-    /// A CPU has come online.
-    fn online(&self, cpu: u32);
-
-    /// A CPU is about to go offline.
-    fn offline(&self, cpu: u32);
-
-    /// The callbacks are about to be removed, and a CPU stays online.
-    fn release(&self, cpu: u32);
-}
-
-/// A PCI driver.
-pub(crate) trait PciDriver: Send + Sync {
-    /// Binds a function if the driver takes it, and returns whether it does.
-    fn probe(&self, at: Function) -> bool;
-
-    /// Unbinds a function.
-    fn remove(&self, at: Function);
-}
-
 /// A PMU, as perf sees it when a CPU goes.
 pub(crate) trait RegisteredPmu: Any + Send + Sync {
     /// Ends the events that a CPU still has.
@@ -130,7 +109,7 @@ pub(crate) struct HostTimer {
     due: Plain<Option<(u64, u32)>>,
     /// Held while the callback runs.
     running: Mutex<()>,
-    expire: Box<dyn Fn(&IrqsOff) -> Again + Send + Sync>,
+    handler: Arc<dyn Expire>,
 }
 
 /// Work for process context.
@@ -139,10 +118,11 @@ pub(crate) struct HostWork {
     disabled: AtomicBool,
     /// Held while the work runs.
     running: Mutex<()>,
-    run: Box<dyn Fn() + Send + Sync>,
+    data: Arc<dyn Run>,
 }
 
 /// The works that are scheduled.
+#[derive(Default)]
 struct Queue {
     works: VecDeque<Arc<HostWork>>,
     closed: bool,
@@ -173,7 +153,7 @@ pub(crate) struct Host {
     callbacks: Plain<Vec<Arc<dyn Hotplug>>>,
     /// A module has the state of CPU hotplug of the kernel's own driver.
     pub(crate) cpuhp_state: AtomicBool,
-    nmi_handler: Plain<Option<NmiHandler>>,
+    nmi_handler: Plain<Option<Arc<dyn Handle>>>,
     /// NMIs that nobody claimed.
     pub(crate) unknown_nmis: AtomicU32,
     /// The chipset reports that it has sent an NMI.
@@ -194,7 +174,7 @@ pub(crate) struct Host {
     /// Functions whose accesses reach another one, or none and fail.
     redirected: Plain<BTreeMap<(u8, u8, u8), Option<Function>>>,
     /// The driver of the functions, and the lock of the bus.
-    bus: Mutex<Option<Arc<dyn PciDriver>>>,
+    bus: Mutex<Option<Bound>>,
     /// SRCU of perf's list of PMUs.
     pub(crate) pmus_srcu: RwLock<()>,
     pub(crate) pmus: Plain<Vec<Arc<dyn RegisteredPmu>>>,
@@ -219,6 +199,7 @@ pub(crate) struct Host {
 }
 
 /// Place at which a thread runs.
+#[derive(Default)]
 struct Here {
     host: RefCell<Option<Arc<Host>>>,
     /// CPU that a thread in process context may not leave.
@@ -230,26 +211,14 @@ struct Here {
     accesses: Cell<u32>,
 }
 
-impl Here {
-    const fn new() -> Self {
-        Self {
-            host: RefCell::new(None),
-            bound: Cell::new(None),
-            section: Cell::new(None),
-            in_nmi: Cell::new(false),
-            accesses: Cell::new(0),
-        }
-    }
-}
-
 #[cfg(not(feature = "schedules"))]
 thread_local! {
-    static HERE: Here = const { Here::new() };
+    static HERE: Here = Here::default();
 }
 
 #[cfg(feature = "schedules")]
 shuttle::thread_local! {
-    static HERE: Here = Here::new();
+    static HERE: Here = Here::default();
 }
 
 /// Lets another thread go on, if the atomics do.
@@ -373,10 +342,7 @@ impl Host {
             noise: AtomicBool::new(false),
             program: Plain::default(),
             timers: Plain::default(),
-            queue: Mutex::new(Queue {
-                works: VecDeque::new(),
-                closed: false,
-            }),
+            queue: Mutex::new(Queue::default()),
             scheduled: Condvar::new(),
             functions: Plain::new(functions),
             redirected: Plain::default(),
@@ -517,14 +483,11 @@ impl Host {
     }
 
     /// Makes a timer that is not armed.
-    pub(crate) fn timer(
-        &self,
-        expire: impl Fn(&IrqsOff) -> Again + Send + Sync + 'static,
-    ) -> Arc<HostTimer> {
+    pub(crate) fn timer(&self, handler: Arc<dyn Expire>) -> Arc<HostTimer> {
         let timer = Arc::new(HostTimer {
             due: Plain::default(),
             running: Mutex::new(()),
-            expire: Box::new(expire),
+            handler,
         });
         plain(&self.timers).push(Arc::downgrade(&timer));
         timer
@@ -556,7 +519,7 @@ impl HostTimer {
         } else {
             host().first_online()
         };
-        while let Some(Again::After(delay)) = on(moved, |here| (self.expire)(here)) {
+        while let Some(Again::After(delay)) = on(moved, |here| self.handler.expire(here)) {
             let delay = delay.get();
             if delay > AT_ONCE_NS || plain(&self.due).is_some() {
                 // A callback that is started meanwhile keeps the later start.
@@ -574,12 +537,12 @@ impl HostTimer {
 /// Work in process context.
 impl Host {
     /// Makes work that is not scheduled.
-    pub(crate) fn work(run: impl Fn() + Send + Sync + 'static) -> Arc<HostWork> {
+    pub(crate) fn work(data: Arc<dyn Run>) -> Arc<HostWork> {
         Arc::new(HostWork {
             scheduled: AtomicBool::new(false),
             disabled: AtomicBool::new(false),
             running: Mutex::new(()),
-            run: Box::new(run),
+            data,
         })
     }
 
@@ -594,17 +557,10 @@ impl Host {
 
     /// Does the work that is scheduled, as the worker would.
     pub(crate) fn settle(&self) {
-        loop {
-            let next = self
-                .queue
-                .lock()
-                .expect("no worker panicked")
-                .works
-                .pop_front();
-            match next {
-                Some(work) => work.run(),
-                None => return,
-            }
+        let lock = || self.queue.lock().expect("no worker panicked");
+        let next = || lock().works.pop_front();
+        while let Some(work) = next() {
+            work.run();
         }
     }
 
@@ -635,7 +591,7 @@ impl HostWork {
         let _running = self.running.lock().expect("no work panicked");
         self.scheduled.store(false, Relaxed);
         if !self.disabled.load(Relaxed) {
-            (self.run)();
+            self.data.run();
         }
     }
 

@@ -23,6 +23,7 @@ pub(crate) mod pci;
 pub(crate) mod perf;
 pub(crate) mod power;
 pub(crate) mod rcu;
+mod shared;
 pub(crate) mod smp;
 pub(crate) mod sysfs;
 #[path = "../../../rust/linux/text.rs"]

@@ -26,7 +26,7 @@ impl Host {
     }
 
     /// Registers the driver of the functions, and binds those that it takes.
-    pub(crate) fn add_driver(&self, driver: Arc<dyn PciDriver>) {
+    pub(crate) fn add_driver(&self, driver: Bound) {
         may_sleep();
         let mut bus = self.bus.lock().expect("no driver panicked");
         for at in self.functions() {

@@ -16,9 +16,7 @@ impl Host {
     /// Adds callbacks and calls them for the CPUs that are online.
     pub(crate) fn add_callbacks(&self, callbacks: Arc<dyn Hotplug>) {
         self.with_cpus_locked(|| {
-            for cpu in (0..self.cpus()).filter(|&cpu| self.is_online(cpu)) {
-                bound_to(cpu, || callbacks.online(cpu));
-            }
+            online_cpus().for_each(|cpu| bound_to(cpu, |cpu| callbacks.online(cpu)));
             plain(&self.callbacks).push(callbacks);
         });
     }
@@ -26,9 +24,7 @@ impl Host {
     /// Removes callbacks, after they were called for the CPUs that are online.
     pub(crate) fn remove_callbacks(&self, callbacks: &Arc<dyn Hotplug>) {
         self.with_cpus_locked(|| {
-            for cpu in (0..self.cpus()).filter(|&cpu| self.is_online(cpu)) {
-                bound_to(cpu, || callbacks.release(cpu));
-            }
+            online_cpus().for_each(|cpu| bound_to(cpu, |cpu| callbacks.release(cpu)));
             plain(&self.callbacks).retain(|other| !Arc::ptr_eq(other, callbacks));
         });
     }
@@ -47,7 +43,7 @@ impl Host {
         }
         let callbacks = plain(&self.callbacks).clone();
         for callbacks in callbacks {
-            bound_to(cpu, || callbacks.offline(cpu));
+            bound_to(Cpu::running(cpu), |cpu| callbacks.offline(cpu));
         }
         let pmus = plain(&self.pmus).clone();
         for pmu in pmus {
@@ -76,7 +72,7 @@ impl Host {
         processor.online.store(true, Relaxed);
         let callbacks = plain(&self.callbacks).clone();
         for callbacks in callbacks {
-            bound_to(cpu, || callbacks.online(cpu));
+            bound_to(Cpu::running(cpu), |cpu| callbacks.online(cpu));
         }
     }
 }
@@ -135,9 +131,8 @@ impl Host {
 }
 
 /// Runs `f` in process context on a CPU.
-fn bound_to<R>(cpu: u32, f: impl FnOnce() -> R) -> R {
-    HERE.with(|here| here.bound.set(Some(cpu)));
-    let result = f();
+fn bound_to(cpu: Cpu, f: impl FnOnce(Cpu)) {
+    HERE.with(|here| here.bound.set(Some(cpu.number())));
+    f(cpu);
     HERE.with(|here| here.bound.set(None));
-    result
 }

@@ -87,7 +87,7 @@ impl Host {
             HERE.with(|here| here.in_nmi.set(true));
             self.now.fetch_add(self.nmi_latency.load(Relaxed), Relaxed);
             let handler = plain(&self.nmi_handler).clone();
-            let claimed = handler.map_or(Claimed::No, |handle| handle(&Nmi::at(cpu)));
+            let claimed = handler.map_or(Claimed::No, |handler| handler.handle(&Nmi::at(cpu)));
             HERE.with(|here| here.in_nmi.set(false));
             if claimed == Claimed::No {
                 self.unknown_nmis.fetch_add(1, Relaxed);
@@ -155,7 +155,7 @@ impl Host {
     }
 
     /// Sets the handler of NMIs; returns `false` if there is one.
-    pub(crate) fn set_nmi_handler(&self, handler: NmiHandler) -> bool {
+    pub(crate) fn set_nmi_handler(&self, handler: Arc<dyn Handle>) -> bool {
         let mut slot = plain(&self.nmi_handler);
         let is_free = slot.is_none();
         slot.get_or_insert(handler);

@@ -5,26 +5,29 @@
 use super::topology::Cpu;
 use std::marker::PhantomData;
 
+/// Proof that code stays on this CPU, in a context.
+pub(crate) struct Proof<Context>(Cpu, PhantomData<*const Context>);
+
+/// A section of a CPU.
+pub(crate) enum Section {}
+
+/// An NMI.
+pub(crate) enum InNmi {}
+
+/// A section or an NMI.
+pub(crate) enum SectionOrNmi {}
+
 /// Proof that local interrupts are off, outside NMI.
-pub(crate) struct IrqsOff(Cpu, PhantomData<*const ()>);
-
-impl IrqsOff {
-    /// Makes the proof, in a section of this CPU.
-    pub(crate) fn at(cpu: u32) -> Self {
-        Self(Cpu::running(cpu), PhantomData)
-    }
-
-    /// Returns the CPU that runs the code.
-    pub(crate) fn cpu(&self) -> Cpu {
-        self.0
-    }
-}
+pub(crate) type IrqsOff = Proof<Section>;
 
 /// Proof that the code runs in an NMI.
-pub(crate) struct Nmi(Cpu, PhantomData<*const ()>);
+pub(crate) type Nmi = Proof<InNmi>;
 
-impl Nmi {
-    /// Makes the proof, in an NMI of this CPU.
+/// Proof that local interrupts are off or the code runs in an NMI.
+pub(crate) type NoInterrupts = Proof<SectionOrNmi>;
+
+impl<Context> Proof<Context> {
+    /// Makes the proof, in the context and on this CPU.
     pub(crate) fn at(cpu: u32) -> Self {
         Self(Cpu::running(cpu), PhantomData)
     }
@@ -32,16 +35,6 @@ impl Nmi {
     /// Returns the CPU that runs the code.
     pub(crate) fn cpu(&self) -> Cpu {
         self.0
-    }
-}
-
-/// Proof that local interrupts are off or the code runs in an NMI.
-pub(crate) struct NoInterrupts(Cpu, PhantomData<*const ()>);
-
-impl NoInterrupts {
-    /// Makes the proof, in a section or an NMI of this CPU.
-    pub(crate) fn at(cpu: u32) -> Self {
-        Self(Cpu::running(cpu), PhantomData)
     }
 }
 
@@ -51,19 +44,7 @@ pub(crate) trait Pinned {
     fn number(&self) -> u32;
 }
 
-impl Pinned for IrqsOff {
-    fn number(&self) -> u32 {
-        self.0.number()
-    }
-}
-
-impl Pinned for Nmi {
-    fn number(&self) -> u32 {
-        self.0.number()
-    }
-}
-
-impl Pinned for NoInterrupts {
+impl<Context> Pinned for Proof<Context> {
     fn number(&self) -> u32 {
         self.0.number()
     }

@@ -2,16 +2,11 @@
 
 //! Callbacks for CPUs that come online or go offline.
 
-use super::topology::Cpu;
-use crate::host::{self, host};
-use kernel::{
-    error::Error,
-    init::{closure, shared},
-    prelude::*, //
-};
+use super::{shared::Shared, topology::Cpu};
+use crate::host::host;
+use kernel::{error::Error, prelude::*};
 use std::{
     marker::PhantomData,
-    ops::Deref,
     sync::{atomic::Ordering::Relaxed, Arc},
 };
 
@@ -25,22 +20,6 @@ pub(crate) trait Hotplug: Send + Sync + 'static {
 
     /// Handles a CPU that stays online, as the handler is about to be removed.
     fn release(&self, cpu: Cpu);
-}
-
-struct Callbacks<T>(Arc<T>);
-
-impl<T: Hotplug> host::Hotplug for Callbacks<T> {
-    fn online(&self, cpu: u32) {
-        self.0.online(Cpu::running(cpu));
-    }
-
-    fn offline(&self, cpu: u32) {
-        self.0.offline(Cpu::running(cpu));
-    }
-
-    fn release(&self, cpu: u32) {
-        self.0.release(Cpu::running(cpu));
-    }
 }
 
 /// The state that the kernel's own driver has, too.
@@ -65,11 +44,10 @@ impl<T> Drop for State<T> {
 }
 
 /// A registered handler.
-pub(crate) struct Registration<T: Hotplug> {
-    handler: Arc<T>,
-    callbacks: Arc<dyn host::Hotplug>,
-    _state: State<T>,
-}
+pub(crate) type Registration<T> = Shared<T, Callbacks<T>>;
+
+/// The callbacks of the computer, with the state.
+pub(crate) struct Callbacks<T>(Arc<dyn Hotplug>, State<T>);
 
 impl<T: Hotplug> Registration<T> {
     /// Calls the handler for each CPU that is online, and from then on as they come and go.
@@ -77,29 +55,15 @@ impl<T: Hotplug> Registration<T> {
     where
         Error: From<E>,
     {
-        closure(move || {
-            let handler = shared(handler)?;
-            let callbacks: Arc<dyn host::Hotplug> = Arc::new(Callbacks(handler.clone()));
-            host().add_callbacks(callbacks.clone());
-            Ok(Self {
-                handler,
-                callbacks,
-                _state: state,
-            })
+        Self::begin(handler, move |handler| {
+            host().add_callbacks(handler.clone());
+            Ok(Callbacks(handler.clone(), state))
         })
     }
 }
 
-impl<T: Hotplug> Deref for Registration<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.handler
-    }
-}
-
-impl<T: Hotplug> Drop for Registration<T> {
+impl<T> Drop for Callbacks<T> {
     fn drop(&mut self) {
-        host().remove_callbacks(&self.callbacks);
+        host().remove_callbacks(&self.0);
     }
 }

@@ -2,14 +2,10 @@
 
 //! Timers that fire when a test lets time pass.
 
-use super::context::IrqsOff;
+use super::{context::IrqsOff, shared::Shared};
 use crate::host::{host, HostTimer};
-use kernel::{
-    error::Error,
-    init::{closure, shared},
-    prelude::*,
-};
-use std::{num::NonZeroU64, ops::Deref, sync::Arc};
+use kernel::{error::Error, prelude::*};
+use std::{num::NonZeroU64, sync::Arc};
 
 /// A handler of a timer.
 pub(crate) trait Expire: Send + Sync + 'static {
@@ -27,10 +23,10 @@ pub(crate) enum Again {
 }
 
 /// A timer with its handler.
-pub(crate) struct Timer<T: Expire> {
-    data: Arc<T>,
-    timer: Arc<HostTimer>,
-}
+pub(crate) type Timer<T> = Shared<T, Armed>;
+
+/// The timer, which is disarmed when this is dropped.
+pub(crate) struct Armed(Arc<HostTimer>);
 
 impl<T: Expire> Timer<T> {
     /// Makes a timer that is not armed.
@@ -38,35 +34,22 @@ impl<T: Expire> Timer<T> {
     where
         Error: From<E>,
     {
-        closure(move || {
-            let data = shared(data)?;
-            let expires = data.clone();
-            let timer = host().timer(move |here| expires.expire(here));
-            Ok(Self { data, timer })
-        })
+        Self::begin(data, |data| Ok(Armed(host().timer(data.clone()))))
     }
 
     /// Arms the timer to fire on this CPU after `delay` nanoseconds; replaces an earlier time.
     pub(crate) fn start(&self, here: &IrqsOff, delay: u64) {
-        self.timer.start(here.cpu().number(), delay);
+        self.callbacks.0.start(here.cpu().number(), delay);
     }
 
     /// Disarms the timer and waits for the callback if it is running.
     pub(crate) fn cancel(&self) {
-        self.timer.cancel();
+        self.callbacks.0.cancel();
     }
 }
 
-impl<T: Expire> Deref for Timer<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.data
-    }
-}
-
-impl<T: Expire> Drop for Timer<T> {
+impl Drop for Armed {
     fn drop(&mut self) {
-        self.cancel();
+        self.0.cancel();
     }
 }

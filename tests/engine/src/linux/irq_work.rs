@@ -2,19 +2,15 @@
 
 //! Work that an NMI leaves to an interrupt of the same CPU.
 
-use super::context::{IrqsOff, Pinned};
-use crate::host::host;
-use kernel::{
-    error::Error,
-    init::{closure, shared},
-    prelude::*,
+use super::{
+    context::{IrqsOff, Pinned},
+    shared::Shared,
 };
-use std::{
-    ops::Deref,
-    sync::{
-        atomic::{AtomicBool, Ordering::Relaxed},
-        Arc,
-    },
+use crate::host::host;
+use kernel::{error::Error, prelude::*};
+use std::sync::{
+    atomic::{AtomicBool, Ordering::Relaxed},
+    Arc,
 };
 
 /// Work to be done in an interrupt.
@@ -33,10 +29,11 @@ pub(crate) enum Left {
 }
 
 /// Work that can be queued, with its data.
-pub(crate) struct IrqWork<T: Run> {
-    data: Arc<T>,
-    queued: Arc<AtomicBool>,
-}
+pub(crate) type IrqWork<T> = Shared<T, Queued>;
+
+/// Whether the work is queued; dropping this waits for it.
+#[derive(Default)]
+pub(crate) struct Queued(Arc<AtomicBool>);
 
 impl<T: Run> IrqWork<T> {
     /// Makes work that is not queued.
@@ -44,17 +41,12 @@ impl<T: Run> IrqWork<T> {
     where
         Error: From<E>,
     {
-        closure(move || {
-            Ok(Self {
-                data: shared(data)?,
-                queued: Arc::default(),
-            })
-        })
+        Self::begin(data, |_| Ok(Queued::default()))
     }
 
     /// Queues the work on this CPU, unless it is queued already.
     pub(crate) fn queue(&self, here: &impl Pinned) {
-        queue(&self.data, &self.queued, here.number());
+        queue(&self.data, &self.callbacks.0, here.number());
     }
 }
 
@@ -72,15 +64,7 @@ fn queue<T: Run>(data: &Arc<T>, queued: &Arc<AtomicBool>, cpu: u32) {
     host().interrupt(cpu, Arc::new(run));
 }
 
-impl<T: Run> Deref for IrqWork<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.data
-    }
-}
-
-impl<T: Run> Drop for IrqWork<T> {
+impl Drop for Queued {
     fn drop(&mut self) {
         host().synchronize();
     }

@@ -2,17 +2,13 @@
 
 //! The handler of NMIs.
 
-use super::context::{Nmi, Pinned};
+use super::{
+    context::{Nmi, Pinned},
+    shared::Shared,
+};
 use crate::host::host;
-use kernel::{
-    error::Error,
-    init::{closure, shared},
-    prelude::*,
-};
-use std::{
-    ops::Deref,
-    sync::{atomic::Ordering::Relaxed, Arc},
-};
+use kernel::{error::Error, prelude::*};
+use std::sync::atomic::Ordering::Relaxed;
 
 /// A handler of NMIs.
 pub(crate) trait Handle: Send + Sync + 'static {
@@ -35,7 +31,10 @@ pub(crate) fn is_of_chipset(_here: &impl Pinned) -> bool {
 }
 
 /// A registered handler.
-pub(crate) struct Registration<T: Handle>(Arc<T>);
+pub(crate) type Registration<T> = Shared<T, Registered>;
+
+/// The handler of the computer.
+pub(crate) struct Registered;
 
 impl<T: Handle> Registration<T> {
     /// Registers a handler.
@@ -46,26 +45,16 @@ impl<T: Handle> Registration<T> {
     where
         Error: From<E>,
     {
-        closure(move || {
-            let handler = shared(handler)?;
-            let handle = handler.clone();
-            if !host().set_nmi_handler(Arc::new(move |here| handle.handle(here))) {
+        Self::begin(handler, |handler| {
+            if !host().set_nmi_handler(handler.clone()) {
                 return Err(EBUSY);
             }
-            Ok(Self(handler))
+            Ok(Registered)
         })
     }
 }
 
-impl<T: Handle> Deref for Registration<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.0
-    }
-}
-
-impl<T: Handle> Drop for Registration<T> {
+impl Drop for Registered {
     fn drop(&mut self) {
         host().remove_nmi_handler();
     }

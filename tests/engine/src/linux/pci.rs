@@ -2,20 +2,10 @@
 
 //! PCI functions of the machine's model.
 
-use crate::{
-    host::{host, in_nmi, may_sleep, PciDriver},
-    linux::topology,
-};
-use kernel::{
-    error::Error,
-    fmt,
-    init::{closure, shared},
-    prelude::*,
-};
-use std::{
-    ops::Deref,
-    sync::{atomic::Ordering::Relaxed, Arc},
-};
+use super::{shared::Shared, topology};
+use crate::host::{host, in_nmi, may_sleep};
+use kernel::{error::Error, fmt, prelude::*};
+use std::sync::{atomic::Ordering::Relaxed, Arc};
 use uncore_machine::Machine;
 
 /// Value of a read that no function answers.
@@ -89,17 +79,13 @@ impl Function {
 
     /// Returns the NUMA node that firmware gives for the function: the first of its package.
     pub(crate) fn node(&self) -> Option<u32> {
-        let host = host();
-        let machine = host.machine();
-        let mut packages = (0..).zip(&machine.topology().packages);
-        let package = packages.find_map(|(number, package)| {
-            let buses = package.buses?;
-            [buses.uncore, buses.iio]
-                .contains(&self.0.bus)
-                .then_some(number)
-        });
-        drop(machine);
-        package.map(topology::first_node)
+        let packages = host().machine().topology().packages.clone();
+        let mut packages = (0..).zip(packages);
+        let (number, _) = packages.find(|(_, package)| {
+            let buses = package.buses.map(|buses| [buses.uncore, buses.iio]);
+            buses.is_some_and(|buses| buses.contains(&self.0.bus))
+        })?;
+        Some(topology::first_node(number))
     }
 
     /// Reads a dword at a multiple of 4.
@@ -139,9 +125,7 @@ impl ConfigSpace {
     pub(crate) fn new(function: Function, _ecam: &Ecam) -> Self {
         Self(function)
     }
-}
 
-impl ConfigSpace {
     /// Returns the address of the function.
     pub(crate) fn address(&self) -> Address {
         self.0.address()
@@ -276,24 +260,30 @@ pub(crate) trait Driver: Send + Sync + 'static {
     fn remove(&self, function: &Function);
 }
 
-struct Bound<D> {
-    driver: Arc<D>,
+/// A driver, with the device IDs of its functions.
+pub(crate) struct Bound {
+    driver: Arc<dyn Driver>,
     ids: Vec<u16>,
 }
 
-impl<D: Driver> PciDriver for Bound<D> {
-    fn probe(&self, at: uncore_machine::Function) -> bool {
+impl Bound {
+    /// Binds a function if the driver takes it, and returns whether it does.
+    pub(crate) fn probe(&self, at: uncore_machine::Function) -> bool {
         let function = Function::new(at);
         self.ids.contains(&function.device_id()) && self.driver.probe(function).is_ok()
     }
 
-    fn remove(&self, at: uncore_machine::Function) {
+    /// Unbinds a function.
+    pub(crate) fn remove(&self, at: uncore_machine::Function) {
         self.driver.remove(&Function::new(at));
     }
 }
 
 /// A registered driver.
-pub(crate) struct Registration<D: Driver>(Arc<D>);
+pub(crate) type Registration<D> = Shared<D, Registered>;
+
+/// The driver of the bus.
+pub(crate) struct Registered;
 
 impl<D: Driver> Registration<D> {
     /// Registers a driver of functions with the device IDs that `ids` gives.
@@ -306,31 +296,20 @@ impl<D: Driver> Registration<D> {
     where
         Error: From<E>,
     {
-        closure(move || {
-            let driver = shared(driver)?;
+        Self::begin(driver, |driver| {
+            let driver = driver.clone();
             let mut all = Vec::new();
             ids(&mut |id| {
                 all.push(id);
                 Ok(())
             })?;
-            host().add_driver(Arc::new(Bound {
-                driver: driver.clone(),
-                ids: all,
-            }));
-            Ok(Self(driver))
+            host().add_driver(Bound { driver, ids: all });
+            Ok(Registered)
         })
     }
 }
 
-impl<D: Driver> Deref for Registration<D> {
-    type Target = D;
-
-    fn deref(&self) -> &D {
-        &self.0
-    }
-}
-
-impl<D: Driver> Drop for Registration<D> {
+impl Drop for Registered {
     fn drop(&mut self) {
         host().remove_driver();
     }

@@ -2,14 +2,9 @@
 
 //! The handler of sleep, hibernation and shutdown.
 
-use super::context::IrqsOff;
+use super::{context::IrqsOff, shared::Shared};
 use crate::host::{host, plain};
-use kernel::{
-    error::Error,
-    init::{closure, shared},
-    prelude::*,
-};
-use std::{ops::Deref, sync::Arc};
+use kernel::{error::Error, prelude::*};
 
 /// A handler of changes that the whole computer makes.
 pub(crate) trait Power: Send + Sync + 'static {
@@ -30,7 +25,10 @@ pub(crate) trait Power: Send + Sync + 'static {
 }
 
 /// A registered handler.
-pub(crate) struct Registration<T: Power>(Arc<T>);
+pub(crate) type Registration<T> = Shared<T, Registered>;
+
+/// The handler of the computer.
+pub(crate) struct Registered;
 
 impl<T: Power> Registration<T> {
     /// Registers a handler.
@@ -38,23 +36,14 @@ impl<T: Power> Registration<T> {
     where
         Error: From<E>,
     {
-        closure(move || {
-            let handler = shared(handler)?;
+        Self::begin(handler, |handler| {
             *plain(&host().power) = Some(handler.clone());
-            Ok(Self(handler))
+            Ok(Registered)
         })
     }
 }
 
-impl<T: Power> Deref for Registration<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.0
-    }
-}
-
-impl<T: Power> Drop for Registration<T> {
+impl Drop for Registered {
     fn drop(&mut self) {
         *plain(&host().power) = None;
     }

@@ -17,11 +17,6 @@ impl Cpu {
         (number < Self::limit()).then_some(Self(number))
     }
 
-    /// Returns the CPU with this number; a negative number is none.
-    pub(crate) fn from_signed(number: i32) -> Option<Self> {
-        u32::try_from(number).ok().and_then(Self::new)
-    }
-
     /// Returns the CPU with the number of an existing CPU.
     pub(crate) const fn running(number: u32) -> Self {
         Self(number)
@@ -93,20 +88,14 @@ pub(crate) fn logical_package(physical: u32) -> Option<u32> {
 
 /// Returns the number of packages that the machine can have.
 pub(crate) fn max_packages() -> u32 {
-    let host = host();
-    let machine = host.machine();
-    u32::try_from(machine.topology().packages.len()).expect("few packages")
+    let packages = host().machine().topology().packages.len();
+    u32::try_from(packages).expect("few packages")
 }
 
 /// Returns the number of cores of a package.
 pub(crate) fn cores_per_package() -> u32 {
-    let host = host();
-    let machine = host.machine();
-    machine
-        .topology()
-        .packages
-        .first()
-        .map_or(1, |shape| shape.cores.into())
+    let packages = host().machine().topology().packages.clone();
+    packages.first().map_or(1, |shape| shape.cores.into())
 }
 
 /// Returns the first NUMA node of a package; no CPU is in its second one.

@@ -2,13 +2,10 @@
 
 //! Work that is deferred to process context.
 
+use super::shared::Shared;
 use crate::host::{host, Host, HostWork};
-use kernel::{
-    error::Error,
-    init::{closure, shared},
-    prelude::*,
-};
-use std::{ops::Deref, sync::Arc};
+use kernel::{error::Error, prelude::*};
+use std::sync::Arc;
 
 /// Work to be done in process context.
 pub(crate) trait Run: Send + Sync + 'static {
@@ -17,10 +14,10 @@ pub(crate) trait Run: Send + Sync + 'static {
 }
 
 /// Work that can be scheduled, with its data.
-pub(crate) struct Work<T: Run> {
-    data: Arc<T>,
-    work: Arc<HostWork>,
-}
+pub(crate) type Work<T> = Shared<T, Scheduled>;
+
+/// The work, which ends when this is dropped.
+pub(crate) struct Scheduled(Arc<HostWork>);
 
 impl<T: Run> Work<T> {
     /// Makes work that is not scheduled.
@@ -28,35 +25,22 @@ impl<T: Run> Work<T> {
     where
         Error: From<E>,
     {
-        closure(move || {
-            let data = shared(data)?;
-            let runs = data.clone();
-            let work = Host::work(move || runs.run());
-            Ok(Self { data, work })
-        })
+        Self::begin(data, |data| Ok(Scheduled(Host::work(data.clone()))))
     }
 
     /// Schedules the work, unless it is scheduled already.
     pub(crate) fn schedule(&self) {
-        host().schedule(&self.work);
+        host().schedule(&self.callbacks.0);
     }
 
     /// Cancels the work, and waits for it if it runs.
     pub(crate) fn stop(&self) {
-        self.work.disable();
+        self.callbacks.0.disable();
     }
 }
 
-impl<T: Run> Deref for Work<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.data
-    }
-}
-
-impl<T: Run> Drop for Work<T> {
+impl Drop for Scheduled {
     fn drop(&mut self) {
-        self.stop();
+        self.0.disable();
     }
 }

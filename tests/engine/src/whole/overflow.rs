@@ -3,7 +3,10 @@
 //! Overflows: interrupts, intervals, pauses, and polling.
 
 use super::*;
-use crate::host::{on, Hotplug, READ_NS, UCLK};
+use crate::{
+    host::{on, READ_NS, UCLK},
+    linux::{cpuhp::Hotplug, topology::Cpu},
+};
 use std::sync::{Arc, Mutex};
 use uncore_e2e::prelude::Platform;
 
@@ -335,14 +338,14 @@ fn interrupts_follow_to_another_cpu() {
 /// Calls a function when the driver has let a CPU go that goes offline.
 struct WhenLeft<F>(F);
 
-impl<F: Fn() + Send + Sync> Hotplug for WhenLeft<F> {
-    fn online(&self, _cpu: u32) {}
+impl<F: Fn() + Send + Sync + 'static> Hotplug for WhenLeft<F> {
+    fn online(&self, _cpu: Cpu) {}
 
-    fn offline(&self, _cpu: u32) {
+    fn offline(&self, _cpu: Cpu) {
         (self.0)();
     }
 
-    fn release(&self, _cpu: u32) {}
+    fn release(&self, _cpu: Cpu) {}
 }
 
 /// Takes a CPU offline. An event that was opened before starts there after the others have left, so

@@ -3,7 +3,7 @@
 //! Sleep, hibernation and shutdown with open events.
 
 use super::*;
-use crate::host::Hotplug;
+use crate::linux::{cpuhp::Hotplug, topology::Cpu};
 use std::sync::Arc;
 
 /// A second.
@@ -165,16 +165,16 @@ fn a_sleep_before_the_load_is_not_left_out() {
 /// Calls a function when a CPU comes online or goes offline.
 struct WhenChanged<F>(F);
 
-impl<F: Fn() + Send + Sync> Hotplug for WhenChanged<F> {
-    fn online(&self, _cpu: u32) {
+impl<F: Fn() + Send + Sync + 'static> Hotplug for WhenChanged<F> {
+    fn online(&self, _cpu: Cpu) {
         (self.0)();
     }
 
-    fn offline(&self, _cpu: u32) {
+    fn offline(&self, _cpu: Cpu) {
         (self.0)();
     }
 
-    fn release(&self, _cpu: u32) {}
+    fn release(&self, _cpu: Cpu) {}
 }
 
 /// Events count while other CPUs go, and again before the last is back.
