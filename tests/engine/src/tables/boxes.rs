@@ -179,8 +179,7 @@ fn pci(of: &BoxType, own: &[PciFunction], faults: &mut Faults) {
         && are_distinct(all.iter().map(|at| (at.device, at.function)));
     faults.whole(differ, "have an ID and a place of its own per function");
     let apart = all.len() > own.len();
-    let with_all = !apart || all.len() == 2 * own.len() && !of.filters.is_empty();
-    let holds = with_all;
+    let holds = !apart || all.len() == 2 * own.len() && !of.filters.is_empty();
     faults.whole(holds, "have filters in functions of all boxes or of none");
     let filters: Vec<_> = of
         .filters
@@ -252,8 +251,7 @@ fn fields(of: &BoxType, faults: &mut Faults) {
     for (index, field) in of.fields.iter().enumerate() {
         one_field(of, field, faults);
         let before = &of.fields[..index];
-        let alone = !before.iter().any(|other| meet(of, other, field));
-        let holds = alone;
+        let holds = !before.iter().any(|other| meet(of, other, field));
         faults.must(
             field.name,
             holds,
@@ -375,11 +373,9 @@ fn filters(of: &BoxType, faults: &mut Faults) {
     let units = of.filter_units;
     let copies: usize = units.iter().map(|unit| usize::from(unit.copies)).sum();
     faults.whole(units.len() <= 32, "have at most 32 filter units");
-    let are_copies = copies <= MAX_COPIES && units.iter().all(|unit| unit.copies > 0);
-    let holds = are_copies;
+    let holds = copies <= MAX_COPIES && units.iter().all(|unit| unit.copies > 0);
     faults.whole(holds, "have a copy of each unit, and at most 40 in all");
-    let is_single = !of.one_criterion || copies == units.len();
-    let holds = is_single;
+    let holds = !of.one_criterion || copies == units.len();
     faults.whole(holds, "have one copy of each unit, if one set is compared");
     let holds = of.filters.len() <= MAX_FILTERS;
     faults.whole(holds, "have at most 36 filter registers");
@@ -498,8 +494,7 @@ fn filter_unit(of: &'static BoxType, index: u8, unit: &FilterUnit, faults: &mut 
 fn fixed(of: &BoxType, faults: &mut Faults) {
     let clock = of.fixed.first().and_then(|fixed| fixed.control.as_ref());
     faults.whole(of.fixed.len() <= 5, "have at most 5 fixed counters");
-    let has_clock = !of.needs_clock || clock.is_some();
-    let holds = has_clock;
+    let holds = !of.needs_clock || clock.is_some();
     faults.whole(holds, "have a clock that starts as its first fixed counter");
     for (index, fixed) in of.fixed.iter().enumerate() {
         let mut must = |holds, what| faults.must(fixed.name, holds, what);

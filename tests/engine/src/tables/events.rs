@@ -98,7 +98,7 @@ fn subevents(of: &BoxType, event: &Event, faults: &mut Faults) {
     must(has_rows, "have sub-events exactly if it has umasks");
     let holds = rows.is_empty() || event.unit.is_none();
     must(holds, "leave its unit to its sub-events");
-    let adds_filters = match event.umasks {
+    let holds = match event.umasks {
         Umasks::ListedWith(added) => {
             added != 0
                 && rows
@@ -107,7 +107,6 @@ fn subevents(of: &BoxType, event: &Event, faults: &mut Faults) {
         }
         _ => true,
     };
-    let holds = adds_filters;
     must(holds, "have a filter for the umask bits that are added");
     let names = rows.iter().map(|row| row.name);
     let holds = are_distinct(names);

@@ -68,18 +68,16 @@ fn beside(of: &Platform, kind: &BoxType, faults: &mut Faults) {
     };
     let holds = of.discovery.is_some() || !needs_functions;
     must(holds, "have a PCI function that maps buses beside it");
-    let is_there = !kind.needs_clock || level.is_none();
-    let holds = is_there;
+    let holds = !kind.needs_clock || level.is_none();
     must(holds, "be present without its clock, where a level runs it");
     // The driver restores the control registers and the counters only.
-    let is_restored = kind.lost_with.is_none_or(|lost| {
+    let holds = kind.lost_with.is_none_or(|lost| {
         level.is_some_and(|global| global.control == lost.control)
             && matches!(kind.access, Access::Msr { .. })
             && kind.box_control.is_none()
             && kind.filters.is_empty()
             && kind.misread.is_none()
     });
-    let holds = is_restored;
     must(holds, "be MSRs without filters that the level tells of");
     let told = of.interrupt().is_some() || !kind.can_interrupt();
     must(told, "have an interrupt of the platform beside it");
