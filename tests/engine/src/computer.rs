@@ -11,16 +11,21 @@ use crate::{
     platforms,
     uncore::{options::Options, pmu::UncorePmu, table::box_type, Uncore},
 };
-use kernel::{error::Result, str::BStr, ThisModule};
+use kernel::{
+    error::{Error, Result},
+    str::BStr,
+    ThisModule,
+};
 use std::{
     env,
     sync::{atomic::Ordering::Relaxed, Arc},
 };
 use uncore_catalogue::readings_with;
 use uncore_e2e::{
-    prelude::{Config, Platform, Processor, Shape, Words},
+    prelude::{Config, Platform, Probe, Processor, Shape, Words},
     sweep::events,
 };
+use uncore_machine::Function;
 
 /// The longest time, in ns, in which a lost interrupt is noticed.
 pub(crate) const LONGEST_LOOK_NS: u64 = 40_000_000;
@@ -53,10 +58,16 @@ pub(crate) fn processors() -> impl Iterator<Item = Processor> {
     all.filter(|processor| *processor != Processor::BdxDe)
 }
 
+/// Returns the usual machine of the current processor.
+pub(crate) fn usual_config() -> Config {
+    let packages = Platform::packages().len().to_string();
+    let usual = Config::default().with("platform", Processor::current().name());
+    usual.with("packages", &packages).with("cores", "2")
+}
+
 /// Returns the options of the usual machine of the current processor.
 pub(crate) fn usual_machine() -> String {
-    let (name, packages) = (Processor::current().name(), Platform::packages().len());
-    format!("platform={name},packages={packages},cores=2,cboxes=3")
+    usual_config().machine_word()
 }
 
 /// Runs `test` on each processor that has readings with a difference, with a usual machine under
@@ -163,10 +174,22 @@ pub(crate) fn with_intervals(shape: &str, test: impl FnOnce(&Arc<Host>)) {
 
 /// Runs `test` on a computer of this shape with the driver loaded, and unloads it.
 pub(crate) fn with_driver(shape: &str, overflow: &str, test: impl FnOnce(&Arc<Host>)) {
+    let parameters = Parameters {
+        overflow,
+        ..Parameters::default()
+    };
+    with_parameters(shape, &parameters, test);
+}
+
+/// Runs `test` on a computer of this shape with the driver loaded with parameters, and unloads it.
+pub(crate) fn with_parameters(
+    shape: &str,
+    parameters: &Parameters<'_>,
+    test: impl FnOnce(&Arc<Host>),
+) {
     on_computer(shape, |host| {
-        let driver = load(overflow).expect("the driver loads");
+        let _driver = free_running(|| load_with(parameters)).expect("the driver loads");
         test(host);
-        drop(driver);
     });
 }
 
@@ -220,17 +243,52 @@ pub(crate) fn open(boxes: &str, cpu: u32, config: u64) -> Event {
     opened.unwrap_or_else(|error| panic!("{boxes}/{config:#x}/ on CPU {cpu}: {error:?}"))
 }
 
+/// Opens an event in the group of another one, which the driver must accept.
+pub(crate) fn open_beside(leader: &Event, boxes: &str, cpu: u32, config: u64) -> Event {
+    let opened = pmu(boxes).open(&attr(cpu, config), Some(leader));
+    opened.unwrap_or_else(|error| panic!("{boxes}/{config:#x}/ in a group: {error:?}"))
+}
+
+/// Opens the event of a probe on a CPU: alone, or in the group of `leader`.
+pub(crate) fn try_probe(probe: &Probe, cpu: u32, leader: Option<&Event>) -> Result<Event> {
+    known(&probe.pmu()).open(&attributes(probe.words(), cpu), leader)
+}
+
+/// Opens the event of a probe on a CPU, which the driver must accept.
+pub(crate) fn open_probe(probe: &Probe, cpu: u32) -> Event {
+    let opened = try_probe(probe, cpu, None);
+    opened.unwrap_or_else(|_| panic!("{probe:?}: {}", debugfs("rejections")))
+}
+
 /// Opens the event of the first fixed counter, which counts each cycle of uclk.
 pub(crate) fn open_fixed() -> Event {
-    let clock = events::fixed(&Shape::of(&Config::default())).remove(0);
-    let opened = known(&clock.pmu()).open(&attributes(clock.words(), 0), None);
-    opened.expect("the driver takes it")
+    open_probe(&events::fixed(&Shape::of(&Config::default()))[0], 0)
+}
+
+/// Returns the first function with a device ID.
+pub(crate) fn function(host: &Host, id: u32) -> Function {
+    let mut functions = host.functions().into_iter();
+    let found = functions.find(|&at| host.machine().config_read(at, 2, 2) == Some(id));
+    found.unwrap_or_else(|| panic!("no function {id:#x}"))
 }
 
 /// Returns the content of a file in debugfs.
 pub(crate) fn debugfs(name: &str) -> String {
     let file = plain(&host().debugfs).get(name).cloned();
     file.unwrap_or_else(|| panic!("no file {name}")).to_string()
+}
+
+/// Returns the line of the last refusal.
+pub(crate) fn last_refusal() -> String {
+    let rejections = debugfs("rejections");
+    rejections.lines().last().unwrap_or_default().to_owned()
+}
+
+/// Checks that the driver has refused an event, with this error and these words.
+pub(crate) fn is_refused(opened: Result<Event>, error: Error, words: &str) {
+    assert_eq!(opened.err(), Some(error));
+    let last = last_refusal();
+    assert!(last.contains(words), "{words}: {last}");
 }
 
 /// Returns the last refusals of a user, as that user reads them.

@@ -12,8 +12,8 @@
 
 use crate::{
     computer::{
-        attr, load, number_of, on_each_with, open, open_fixed, pmu, Event, LONGEST_LEVEL_NS,
-        LONGEST_LOOK_NS,
+        attr, function, load, number_of, on_each_with, open, open_fixed, pmu, Event,
+        LONGEST_LEVEL_NS, LONGEST_LOOK_NS,
     },
     host::{plain, with_host, Host},
     linux::perf::open_tracepoint,
@@ -177,11 +177,11 @@ fn join(threads: impl IntoIterator<Item = JoinHandle<()>>) {
     }
 }
 
-/// Returns the first function with a device ID.
-fn function(host: &Host, id: u32) -> uncore_machine::Function {
-    let mut functions = host.functions().into_iter();
-    let found = functions.find(|&at| host.machine().config_read(at, 2, 2) == Some(id));
-    found.expect("a function with this ID")
+/// Removes R2PCIe's function, and finds it again.
+fn remove_and_rescan(host: &Host) {
+    let at = function(host, R2PCIE_ID);
+    host.remove_function(at);
+    host.rescan(at);
 }
 
 #[test]
@@ -247,7 +247,8 @@ fn an_overflow_while_events_start_and_stop() {
         let others = computer.thread(|_| {
             // Moves the first event to another counter.
             let other = open("r2pcie", 1, ON_COUNTER_0);
-            other.pause();
+            other.stop();
+            other.start();
         });
         join([computer.traffic(), others]);
         // While events are scheduled anew nothing counts for a moment.
@@ -278,11 +279,7 @@ fn an_overflow_while_a_function_is_removed() {
     explore("packages=1,cores=2", |computer| {
         let event = computer.open_near_wrap(0);
         let neighbour = open("r3qpi_0", 0, CLOCK);
-        let removal = computer.thread(|host| {
-            let at = function(host, R2PCIE_ID);
-            host.remove_function(at);
-            host.rescan(at);
-        });
+        let removal = computer.thread(remove_and_rescan);
         join([computer.traffic(), removal]);
         assert!(event.read() <= TRAFFIC);
         assert_eq!(neighbour.read(), TRAFFIC);
@@ -306,11 +303,7 @@ fn programs_open_while_the_function_is_removed() {
                 _ = event.map(|event| event.read());
             }
         });
-        let removal = computer.thread(|host| {
-            let at = function(host, R2PCIE_ID);
-            host.remove_function(at);
-            host.rescan(at);
-        });
+        let removal = computer.thread(remove_and_rescan);
         join([computer.traffic(), program, removal]);
         assert_eq!(neighbour.read(), TRAFFIC);
         let event = open("r2pcie", 0, CLOCK);
@@ -490,9 +483,7 @@ fn programs_read_while_the_function_is_removed() {
     explore("packages=1,cores=2", |computer| {
         kernel::print::take();
         computer.read_while(|host| {
-            let at = function(host, R2PCIE_ID);
-            host.remove_function(at);
-            host.rescan(at);
+            remove_and_rescan(host);
             pmu("r2pcie").rotate(0);
         });
         let log = kernel::print::take();

@@ -6,15 +6,20 @@
 
 use crate::{
     computer::{
-        attr, debugfs, free_running, has_pmu, known, let_disarm, load, load_with,
-        load_without_traffic, on_computer, open, pass_slowly, pmu, statistic, with_driver,
-        with_intervals, Event, Parameters, LONGEST_LEVEL_NS, LONGEST_LOOK_NS,
+        attr, debugfs, free_running, function, has_pmu, is_refused, known, last_refusal,
+        let_disarm, load, load_with, load_without_traffic, on_computer, open, open_beside,
+        open_probe, pass_slowly, pmu, statistic, test_interrupts, try_probe, with_driver,
+        with_intervals, with_parameters, Event, Parameters, LONGEST_LEVEL_NS, LONGEST_LOOK_NS,
     },
     host::{plain, Host},
-    linux::perf::{Attr, ConfigWords},
+    linux::{
+        cpuhp::Hotplug,
+        perf::{Attr, ConfigWords},
+        topology::Cpu,
+    },
 };
 use kernel::error::code::{EAGAIN, EBUSY, EEXIST, EINVAL, ENODEV};
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{atomic::Ordering::Relaxed, Arc};
 use uncore_machine::Function;
 
 mod absence;
@@ -41,6 +46,9 @@ const BURST: u64 = 1_000_000;
 
 /// Cycles of half an hour, a quarter of the time in which a counter of 44 bits wraps.
 const HALF_HOUR: u64 = 1 << 42;
+
+/// A second, in ns.
+const SECOND: u64 = 1_000_000_000;
 
 /// The longest time, in ns, between two polls.
 const LONGEST_POLL_NS: u64 = 60_000_000_000;
@@ -80,19 +88,40 @@ fn verify(host: &Host) {
     }
 }
 
-/// Returns the first function with this ID.
-fn function(host: &Host, id: u32) -> Function {
-    let mut functions = host.functions().into_iter();
-    let found = functions.find(|&at| host.machine().config_read(at, 2, 2) == Some(id));
-    found.unwrap_or_else(|| panic!("no function {id:#x}"))
-}
-
 /// Returns the attributes of an event that counts messages.
 fn message() -> Attr {
     Attr {
         words: MESSAGE,
         ..attr(0, 0)
     }
+}
+
+/// Calls a function when a CPU has come online, or goes offline and the driver has let it go.
+struct WhenChanged<F>(F);
+
+impl<F: Fn(bool) + Send + Sync + 'static> Hotplug for WhenChanged<F> {
+    fn online(&self, _cpu: Cpu) {
+        (self.0)(true);
+    }
+
+    fn offline(&self, _cpu: Cpu) {
+        (self.0)(false);
+    }
+
+    fn release(&self, _cpu: Cpu) {}
+}
+
+/// Runs `f`, and calls `changed` for each CPU that has come online meanwhile, or goes offline.
+fn with_callback(host: &Host, changed: impl Fn(bool) + Send + Sync + 'static, f: impl FnOnce()) {
+    let callbacks: Arc<dyn Hotplug> = Arc::new(WhenChanged(changed));
+    host.add_callbacks(callbacks.clone());
+    f();
+    host.remove_callbacks(&callbacks);
+}
+
+/// Returns the counts of events.
+fn counts(events: &[Event]) -> Vec<u64> {
+    events.iter().map(Event::read).collect()
 }
 
 /// Returns the accesses of `f` to hardware, one on a line.

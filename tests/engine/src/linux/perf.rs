@@ -507,14 +507,6 @@ impl<T: Pmu> Open<T> {
         self.pmu.cpu_of(&self.group)
     }
 
-    /// Stops the event for a moment, as perf does to change its period.
-    pub(crate) fn pause(&self) {
-        self.on_counter(|driver, here| {
-            driver.stop(&self.event, here, true);
-            driver.start(&self.event, here);
-        });
-    }
-
     /// Stops the event, which keeps its counter, as perf does to throttle it.
     pub(crate) fn stop(&self) {
         self.on_counter(|driver, here| driver.stop(&self.event, here, true));

@@ -12,7 +12,7 @@ mod which;
 
 use super::{attributes, mismatched_refusals, named, BTreeSet, Words};
 use crate::{
-    computer::{debugfs, load, load_without_traffic, on_computer, Event},
+    computer::{debugfs, load, load_without_traffic, on_computer, usual_config, Event},
     host::Host,
     linux::perf::find,
     uncore::pmu::UncorePmu,
@@ -159,11 +159,8 @@ impl Asked {
 /// Returns the usual machine of the current processor, or one on which each reading can be seen that
 /// holds from its start, but those of Broadwell-EP that need cluster-on-die.
 fn machine(at_start: bool) -> Config {
-    let processor = Processor::current();
-    let packages = Platform::packages().len().to_string();
-    let usual = Config::default().with("platform", processor.name());
-    let usual = usual.with("packages", &packages).with("cores", "2");
-    match processor {
+    let usual = usual_config();
+    match Processor::current() {
         Processor::BdxDe => usual.with("dimms", "0f"),
         _ if at_start && Platform::has_large_part() => usual.with("part", "ex"),
         _ => usual,
@@ -357,7 +354,7 @@ fn under(planted: &str, step: usize, tally: &mut Tally) {
         }
         drop(driver);
         // The requests are those of the usual machine and parameters.
-        let driver = load_without_traffic("auto").expect("the driver loads");
+        let _driver = load_without_traffic("auto").expect("the driver loads");
         if !at_start {
             let of_writes = super::without_writes().contains(&planted.to_owned());
             let refusals = mismatched_refusals(step).into_iter();
@@ -365,7 +362,6 @@ fn under(planted: &str, step: usize, tally: &mut Tally) {
             wrong.extend(refusals.filter(|line| !of_writes || !line.contains(super::NEEDS_WRITES)));
         }
         wrong.push(host.command("violations"));
-        drop(driver);
     });
     wrong.retain(|line| !line.is_empty());
     wrong.truncate(8);

@@ -4,7 +4,7 @@
 //! all that the catalogue has, not examples.
 
 use super::*;
-use crate::computer::{load_with, Event, Parameters};
+use crate::computer::{last_refusal, load_with, open_probe, Parameters};
 use std::collections::BTreeMap;
 use uncore_e2e::{
     expect::node,
@@ -17,18 +17,9 @@ fn fit(events: &[Probe]) -> bool {
     all_placed(events.iter().map(counters))
 }
 
-/// Opens an event for the first package, in a group if it has a leader.
-fn open(probe: &Probe, leader: Option<&Event>) -> kernel::error::Result<Event> {
-    known(&probe.pmu()).open(&attributes(probe.words(), 0), leader)
-}
-
-fn must_open(probe: &Probe, leader: Option<&Event>) -> Event {
-    open(probe, leader).unwrap_or_else(|_| panic!("{probe:?}: {}", debugfs("rejections")))
-}
-
 /// Checks that each event has counted so many bursts.
-fn have_counted<'a>(of: impl IntoIterator<Item = (&'a Event, &'a Probe, u64)>) {
-    for (event, probe, bursts) in of {
+fn have_counted<'a>(of: impl IntoIterator<Item = ((&'a Event, &'a Probe), u64)>) {
+    for ((event, probe), bursts) in of {
         let right = bursts * probe.count(0, BURST);
         assert_eq!(event.read(), right, "{bursts} bursts of {probe:?}");
     }
@@ -52,7 +43,6 @@ fn of_each_set(shape: &Shape, kind: BoxKind) -> Vec<Probe> {
 #[test]
 fn a_group_counts_if_its_events_have_a_counter_each() {
     on_each_platform(|host| {
-        let driver = load("auto").expect("the driver loads");
         let shape = Shape::of(&Config::default());
         for kind in BoxKind::all() {
             let sets = of_each_set(&shape, kind);
@@ -65,7 +55,7 @@ fn a_group_counts_if_its_events_have_a_counter_each() {
                     } else if fit(&larger) {
                         groups.push(larger);
                     } else {
-                        is_refused(&group, next);
+                        does_not_fit(&group, next);
                     }
                 }
                 if groups.len() == before {
@@ -74,8 +64,6 @@ fn a_group_counts_if_its_events_have_a_counter_each() {
                 }
             }
         }
-        assert_eq!(host.command("violations"), "");
-        drop(driver);
     });
 }
 
@@ -83,60 +71,42 @@ fn a_group_counts_if_its_events_have_a_counter_each() {
 fn open_group(group: &[Probe]) -> Vec<Event> {
     let mut opened: Vec<Event> = Vec::new();
     for probe in group {
-        let event = must_open(probe, opened.first());
-        opened.push(event);
+        let event = try_probe(probe, 0, opened.first());
+        opened.push(event.unwrap_or_else(|_| panic!("{probe:?}: {}", debugfs("rejections"))));
     }
     opened
 }
 
-fn is_refused(group: &[Probe], next: &Probe) {
+fn does_not_fit(group: &[Probe], next: &Probe) {
     let opened = open_group(group);
-    let answer = open(next, opened.first()).map(drop);
-    assert_eq!(answer, Err(EINVAL), "{next:?} beside {group:?}");
-    let rejections = debugfs("rejections");
-    let last = rejections.lines().last().unwrap_or_default();
-    let unit = next.kind.box_name(0);
+    let words = format!("{}: ", next.kind.box_name(0));
+    is_refused(try_probe(next, 0, opened.first()), EINVAL, &words);
+    let last = last_refusal();
     assert!(
-        last.contains(&format!("{unit}: ")) && last.contains("counter"),
-        "{last}"
+        last.contains("counter"),
+        "{next:?} beside {group:?}: {last}"
     );
 }
 
 fn counts_as_a_group(host: &Host, group: &[Probe]) {
     let opened = open_group(group);
     host.traffic(BURST);
-    have_counted(
-        opened
-            .iter()
-            .zip(group)
-            .map(|(event, probe)| (event, probe, 1)),
-    );
+    have_counted(opened.iter().zip(group).zip(std::iter::repeat(1)));
 }
 
 /// Each burst is counted by the events that are open.
 fn counts_apart(host: &Host, group: &[Probe]) {
     let mut opened = Vec::new();
     for probe in group {
-        opened.push(must_open(probe, None));
+        opened.push(open_probe(probe, 0));
         host.traffic(BURST);
     }
     let bursts = (1..=group.len() as u64).rev();
-    have_counted(
-        opened
-            .iter()
-            .zip(group)
-            .zip(bursts.clone())
-            .map(|((e, p), n)| (e, p, n)),
-    );
+    have_counted(opened.iter().zip(group).zip(bursts.clone()));
     // One that goes leaves the others alone.
     drop(opened.remove(0));
     host.traffic(BURST);
-    let others = opened.iter().zip(&group[1..]);
-    have_counted(
-        others
-            .zip(bursts)
-            .map(|((event, probe), n)| (event, probe, n)),
-    );
+    have_counted(opened.iter().zip(&group[1..]).zip(bursts));
 }
 
 /// One event in so many is tried beside an event: there are too many pairs.
@@ -171,49 +141,42 @@ fn pairs(of: &[Probe]) -> impl Iterator<Item = (&Probe, &Probe)> {
 #[test]
 fn two_events_count_together_if_their_filters_agree() {
     for (criteria, reading) in [("one", Some("U-21:b")), ("several", None)] {
-        on_each_platform_that(
+        on_each_machine_that(
             || !filters::settings().is_empty(),
             |host| {
                 let of_platform = reading.filter(|_| Platform::current() == Platform::Ivbep);
                 if let Some(reading) = of_platform {
                     host.command(&format!("reading {reading}"));
                 }
-                let driver = load_with(&Parameters {
+                let _driver = load_with(&Parameters {
                     filters: criteria,
                     ..Parameters::default()
-                });
-                let driver = driver.expect("the driver loads");
+                })
+                .expect("the driver loads");
                 for (first, second) in filtered().values().flat_map(|of| pairs(of)) {
                     if !fit(&[first.clone(), second.clone()]) {
                         continue;
                     }
                     let shares = first.filters_can_share(second);
                     let agrees = first.filters_agree(second) || shares && criteria == "several";
-                    let leader = must_open(first, None);
                     if agrees {
-                        let member = must_open(second, Some(&leader));
-                        host.traffic(BURST);
-                        have_counted([(&leader, first, 1), (&member, second, 1)]);
+                        counts_as_a_group(host, &[first.clone(), second.clone()]);
                         continue;
                     }
-                    let refused = open(second, Some(&leader)).map(drop);
-                    assert_eq!(refused, Err(EINVAL), "{first:?} {second:?}");
-                    let rejections = debugfs("rejections");
-                    let last = rejections.lines().last().unwrap_or_default();
+                    let leader = open_probe(first, 0);
                     let cause = if shares {
                         "only one of these at a time"
                     } else {
                         "two values of"
                     };
-                    assert!(last.contains(cause), "{first:?} {second:?}: {last}");
-                    let other = must_open(second, None);
+                    is_refused(try_probe(second, 0, Some(&leader)), EINVAL, cause);
+                    let other = open_probe(second, 0);
                     host.traffic(BURST);
-                    have_counted([(&leader, first, 1), (&other, second, 0)]);
+                    have_counted([((&leader, first), 1), ((&other, second), 0)]);
                     known(&first.pmu()).rotate(0);
                     host.traffic(BURST);
-                    have_counted([(&leader, first, 1), (&other, second, 1)]);
+                    have_counted([((&leader, first), 1), ((&other, second), 1)]);
                 }
-                drop(driver);
             },
         );
     }
@@ -269,7 +232,6 @@ fn at_each_threshold(probe: &Probe) -> Vec<Probe> {
 #[test]
 fn each_threshold_and_edge_counts() {
     on_each_platform(|host| {
-        let driver = load("auto").expect("the driver loads");
         let mut first_rows = BTreeMap::new();
         for probe in events::rows(&Shape::of(&Config::default())) {
             let Setting {
@@ -294,7 +256,6 @@ fn each_threshold_and_edge_counts() {
             .collect();
         assert!(probes.len() > 20, "{}", probes.len());
         assert_none(&mismatches(host, probes.into_iter(), Probe::words));
-        drop(driver);
     });
 }
 
@@ -309,12 +270,11 @@ fn another_counter_shows_the_occupancy_of_counter_0() {
             nid: node(3),
             ..Filter::default()
         };
-        let driver = load("auto").expect("the driver loads");
         let rows = Catalogue::get().of(BoxKind::Cbox);
         let occupancies = rows.filter(|row| [0x11, 0x36].contains(&row.code));
         for leader in occupancies.filter_map(|row| Probe::of_row(row, 0, &filter)) {
             for leader in [leader.clone(), leader.clone().thresh(20).edge()] {
-                let first = must_open(&leader, None);
+                let first = open_probe(&leader, 0);
                 let shown = VIEWS.map(|(thresh, edge)| {
                     let words = u64::from(thresh) << 24 | u64::from(edge) << 18;
                     let view = named(BoxKind::Cbox, "counter0_occupancy", Words([0; 3]));
@@ -325,11 +285,10 @@ fn another_counter_shows_the_occupancy_of_counter_0() {
                     (view, leader.beside(thresh, edge).shows)
                 });
                 host.traffic(BURST);
-                have_counted([(&first, &leader, 1)]);
-                have_counted(shown.iter().map(|(event, probe)| (event, probe, 1)));
+                have_counted([((&first, &leader), 1)]);
+                have_counted(shown.iter().map(|(event, probe)| ((event, probe), 1)));
             }
         }
-        drop(driver);
     });
 }
 
@@ -338,14 +297,12 @@ fn another_counter_shows_the_occupancy_of_counter_0() {
 fn every_counter_wraps_at_its_width() {
     for distance in [1, BURST - 1, BURST, BURST + 1] {
         on_each_platform(|host| {
-            let driver = load("auto").expect("the driver loads");
             let shape = Shape::of(&Config::default());
             for probe in BoxKind::all().flat_map(|kind| of_each_set(&shape, kind)) {
                 host.command(&format!("preload-all {distance}"));
                 let all = vec![probe.clone(); counters(&probe).count_ones() as usize];
                 assert_none(&mismatches(host, all.into_iter(), Probe::words));
             }
-            drop(driver);
         });
     }
 }

@@ -7,17 +7,20 @@ use super::*;
 /// Control registers of the first C-Box.
 const CONTROLS: [u32; 4] = [0xd10, 0xd11, 0xd12, 0xd13];
 
+/// Disables the counters of the first C-Box.
+fn disable_counters(host: &Host) {
+    for control in CONTROLS {
+        host.command(&format!("poke-msr 0 {control:#x} 0"));
+    }
+}
+
 #[test]
 fn an_event_whose_register_somebody_changed_ends() {
     with_driver("packages=1,cores=2", "auto", |host| {
         let [changed, other] = ["cbox_0", "cbox_1"].map(|boxes| open(boxes, 0, CLOCK));
         host.traffic(BURST);
         let before = changed.read();
-        for control in CONTROLS {
-            let place = host.place(0);
-            let written = host.machine().wrmsr(place, control, 0);
-            assert_eq!(written, Some(Ok(())));
-        }
+        disable_counters(host);
         kernel::print::take();
         (0..POLLS_PER_VERIFICATION).for_each(|_| host.pass(LONGEST_POLL_NS));
         let log = accesses(host, || host.settle());
@@ -103,19 +106,21 @@ fn with_a_warning_an_event_counts_on() {
 
 #[test]
 fn without_verification_nobody_notices() {
-    with_tamper("off", |host, event| {
-        let log = accesses(host, || tamper(host));
-        // The test's own writes, and reads of counters.
-        assert!(
-            !CONTROLS
-                .iter()
-                .any(|at| log.contains(&format!("rdmsr 0 {at:#x}"))),
-            "{log}"
-        );
-        assert!(
-            !log.contains("0xd04") && log.contains("rdmsr 0 0xd1"),
-            "{log}"
-        );
+    let parameters = Parameters {
+        overflow: "poll",
+        tamper: "off",
+        ..Parameters::default()
+    };
+    with_parameters("packages=1,cores=2", &parameters, |host| {
+        let event = open("cbox_0", 0, CLOCK);
+        kernel::print::take();
+        disable_counters(host);
+        let log = accesses(host, || verify(host));
+        // Counters are read.
+        assert!(log.contains(" 0xd1"), "{log}");
+        for register in CONTROLS.into_iter().chain([0xd04]) {
+            assert!(!log.contains(&format!(" {register:#x} ")), "{log}");
+        }
         assert!(event.is_active());
         assert!(kernel::print::take().is_empty());
         assert_eq!(statistic("tampered"), 0);
@@ -205,12 +210,7 @@ fn an_event_whose_filter_is_hidden_is_refused() {
         assert!(pmu("qpi_0").open(&message, None).is_ok());
     });
     with_driver("packages=1,cores=2,hidden=08.6", "auto", |_| {
-        assert_eq!(pmu("qpi_0").open(&message, None).err(), Some(ENODEV));
-        assert!(
-            debugfs("rejections").contains("qpi_0"),
-            "{}",
-            debugfs("rejections")
-        );
+        is_refused(pmu("qpi_0").open(&message, None), ENODEV, "qpi_0");
         assert!(pmu("qpi_1").open(&message, None).is_ok());
     });
 }
@@ -253,14 +253,12 @@ fn a_box_that_comes_later_has_a_pmu_from_then_on() {
     on_computer("packages=1,cores=2", |host| {
         let at = function(host, R2PCIE_ID);
         host.remove_function(at);
-        let driver = load("auto").expect("the driver loads");
+        let _driver = load("auto").expect("the driver loads");
         assert!(!has_pmu("r2pcie"));
         host.rescan(at);
         let event = open("r2pcie", 0, R2PCIE_CLOCK);
         host.traffic(BURST);
         assert_eq!(event.read(), BURST);
-        drop(event);
-        drop(driver);
     });
 }
 
@@ -280,14 +278,12 @@ fn a_box_that_comes_back_interrupts_if_the_package_does() {
 
 #[test]
 fn functions_of_a_bus_that_belongs_to_no_package_are_not_used() {
-    on_computer("packages=1,cores=2,hidden=0b.0", |_| {
-        let driver = load("auto").expect("the driver loads");
+    with_driver("packages=1,cores=2,hidden=0b.0", "auto", |_| {
         let log = kernel::print::take().concat();
         let message = "PCI function 0000:7f:13.1 is not used: neither it nor a higher bus has a \
                        locator";
         assert!(log.contains(message), "{log}");
         assert!(has_pmu("cbox_0") && !has_pmu("r2pcie"));
-        drop(driver);
     });
 }
 
@@ -419,11 +415,9 @@ fn the_functions_of_a_port_are_on_one_bus() {
 
 #[test]
 fn an_event_ends_in_a_package_with_one_cpu() {
-    const CONTROL: u32 = 0xd13;
     with_driver("packages=2,cores=1", "auto", |host| {
         let [changed, other] = [(); 2].map(|()| open("cbox_0", 0, CLOCK));
-        let written = host.machine().wrmsr(host.place(0), CONTROL, 0);
-        assert_eq!(written, Some(Ok(())));
+        host.command("poke-msr 0 0xd13 0");
         verify(host);
         assert_eq!(statistic("tampered"), 1);
         host.traffic(BURST);
@@ -437,7 +431,7 @@ fn an_event_ends_in_a_package_with_one_cpu() {
 fn a_pmu_whose_name_is_taken_keeps_no_other_away() {
     on_computer("packages=1,cores=2", |host| {
         *plain(&host.taken_name) = Some("ivbep_uncore_cbox_0");
-        let driver = load("poll").expect("the driver loads");
+        let _driver = load("poll").expect("the driver loads");
         assert!(!has_pmu("cbox_0"));
         assert!(["ubox", "cbox_1", "imc_0", "r3qpi_1"].map(has_pmu) == [true; 4]);
         let log = kernel::print::take().concat();
@@ -449,7 +443,6 @@ fn a_pmu_whose_name_is_taken_keeps_no_other_away() {
         host.remove_function(at);
         host.rescan(at);
         assert!(has_pmu("cbox_0"));
-        drop(driver);
     });
 }
 
@@ -469,15 +462,13 @@ fn reserved_bits_that_read_as_1_hide_no_box() {
     for bit in [23, 32, 63] {
         on_computer("packages=1,cores=2", |host| {
             host.command(&format!("defect reads cbox {bit} 1"));
-            let driver = load("poll").expect("the driver loads");
+            let _driver = load("poll").expect("the driver loads");
             let event = open("cbox_0", 0, CLOCK);
             host.traffic(BURST);
             host.pass(LONGEST_POLL_NS);
             host.settle();
             assert!(event.is_active() && event.read() > 0, "bit {bit}");
             assert_eq!(statistic("tampered"), 0, "bit {bit}");
-            drop(event);
-            drop(driver);
         });
     }
 }
@@ -520,13 +511,12 @@ fn a_cbox_that_faults_everywhere_has_no_pmu() {
             (0..2).for_each(|package| {
                 host.command(&format!("fail-msr {package} {msr}"));
             });
-            let driver = load("auto").expect("the driver loads");
+            let _driver = load("auto").expect("the driver loads");
             assert!(!has_pmu("cbox_2"), "{msr}");
             assert!(debugfs("topology").contains("missing"), "{msr}");
             let event = open("cbox_1", 2, CLOCK);
             host.traffic(BURST);
             assert_eq!(event.read(), BURST);
-            drop((event, driver));
         });
     }
 }

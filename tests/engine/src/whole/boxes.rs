@@ -3,7 +3,6 @@
 //! Events on all counters of a box, that count something else each in a burst.
 
 use super::*;
-use crate::computer::attributes;
 use kernel::error::Result;
 use uncore_e2e::prelude::{BoxKind, Probe};
 
@@ -20,7 +19,7 @@ pub(super) struct Watched {
 impl Watched {
     /// Opens an event on a CPU.
     pub(super) fn open(probe: &Probe, cpu: u32) -> Result<Self> {
-        let event = known(&probe.pmu()).open(&attributes(probe.words(), cpu), None)?;
+        let event = try_probe(probe, cpu, None)?;
         let package = u8::from(cpu > 1);
         Ok(Self {
             event,

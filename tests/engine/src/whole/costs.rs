@@ -57,11 +57,7 @@ fn a_group_of_four_is_four_counters() {
     for (boxes, counter) in BOXES {
         with_driver(MACHINE, "auto", |host| {
             let first = open(boxes, 2, CLOCK);
-            let members = [(); 3].map(|()| {
-                pmu(boxes)
-                    .open(&attr(2, CLOCK), Some(&first))
-                    .expect("fits")
-            });
+            let members = [(); 3].map(|()| open_beside(&first, boxes, 2, CLOCK));
             let read = || _ = (first.read(), members.each_ref().map(|event| event.read()));
             assert_eq!(count(host, read), 4 * counter, "{boxes}: group read");
             // Each is read on the old CPU. Nothing is written, and the new CPU reads none.

@@ -80,14 +80,13 @@ fn loading_leaves_boxes_reset() {
             for left in ["GLOBAL_STATUS", "BOX_STATUS", "BOX_FILTER1 0x1 frozen"] {
                 assert!(before.contains(left), "{before}");
             }
-            let driver = load_with(&Parameters {
+            let _driver = load_with(&Parameters {
                 tamper,
                 ..Parameters::default()
-            });
-            let driver = driver.expect("the driver loads");
+            })
+            .expect("the driver loads");
             let state = host.command("state");
             assert!(is_reset(&state), "{tamper}: {state}");
-            drop(driver);
         });
     }
 }
@@ -129,8 +128,7 @@ fn an_event_beside_a_queue_in_use_leaves_no_register_behind() {
     const VIEW: u64 = 0x0100_001f;
     with_driver("packages=1,cores=2", "auto", |host| {
         let first = open("cbox_0", 0, OCCUPANCY);
-        let view = pmu("cbox_0").open(&attr(0, VIEW), Some(&first));
-        let _view = view.expect("beside an occupancy");
+        let _view = open_beside(&first, "cbox_0", 0, VIEW);
         let before = host.command("state");
         let other = open("cbox_0", 0, CLOCK);
         assert_ne!(host.command("state"), before);
@@ -154,7 +152,7 @@ fn a_box_is_frozen_while_a_group_starts_and_stops() {
         host.command("log on");
         drop(open("cbox_0", 0, CLOCK));
         assert_eq!(freezes(&host.command("log take")), 0);
-        let second = pmu("cbox_0").open(&attr(0, CLOCK), Some(&first));
+        let second = open_beside(&first, "cbox_0", 0, CLOCK);
         assert_eq!(freezes(&host.command("log take")), 1);
         drop(second);
         assert_eq!(freezes(&host.command("log take")), 1);
@@ -201,12 +199,10 @@ fn no_register_is_accessed_but_those_of_the_event_that_changes() {
 /// The driver uses up a sixth of the usual 5 percent at once, and as much in each second.
 #[test]
 fn a_group_that_is_toggled_freezes_its_box_for_a_limited_time() {
-    const SECOND: u64 = 1_000_000_000;
     const ACCESS_NS: u64 = 50_000;
     with_driver("packages=1,cores=2", "auto", |host| {
         let leader = open("cbox_0", 0, CLOCK);
-        let member = pmu("cbox_0").open(&attr(0, CLOCK), Some(&leader));
-        let _member = member.expect("two counters are free");
+        let _member = open_beside(&leader, "cbox_0", 0, CLOCK);
         let shown = || pmu("cbox_0").show(Some(c"caps"), "frozen");
         assert_eq!(shown().as_deref(), Some("0.0\n"));
         kernel::print::take();
@@ -236,8 +232,7 @@ fn a_group_that_is_toggled_freezes_its_box_for_a_limited_time() {
 fn a_group_that_moves_to_another_cpu_counts_on() {
     with_driver("packages=1,cores=2", "auto", |host| {
         let first = open("r2pcie", 0, R2PCIE_CLOCK);
-        let second = pmu("r2pcie").open(&attr(0, R2PCIE_CLOCK), Some(&first));
-        let second = second.expect("two counters are free");
+        let second = open_beside(&first, "r2pcie", 0, R2PCIE_CLOCK);
         host.traffic(BURST);
         for cpu in 0..2 {
             host.command("log on");
@@ -280,8 +275,7 @@ fn a_group_counts_in_each_package() {
     with_driver("packages=2,cores=2", "auto", |host| {
         for cpu in [0, 2] {
             let first = open("r2pcie", cpu, R2PCIE_CLOCK);
-            let second = pmu("r2pcie").open(&attr(cpu, R2PCIE_CLOCK), Some(&first));
-            let second = second.expect("two counters are free");
+            let second = open_beside(&first, "r2pcie", cpu, R2PCIE_CLOCK);
             host.traffic(BURST);
             assert_eq!([first.read(), second.read()], [BURST; 2], "CPU {cpu}");
         }
@@ -356,7 +350,8 @@ fn polls_come_although_events_start_all_the_time() {
         let usual = polls_in_a_minute();
         let before = statistic("polls");
         for _ in 0..MINUTE {
-            event.pause();
+            event.stop();
+            event.start();
             host.pass(100_000_000);
         }
         assert_eq!(statistic("polls") - before, usual);

@@ -67,6 +67,20 @@ struct Failure {
 }
 
 impl Failure {
+    /// A failure from which a box is missing, and which ends its events.
+    fn of_box(kind: BoxKind, instance: u8, fails: String, heals: String) -> Self {
+        Self {
+            kind,
+            instance,
+            fails,
+            heals,
+            place: None,
+            of_filters: false,
+            is_missing: true,
+            ends: true,
+        }
+    }
+
     fn unit(&self) -> String {
         self.kind.box_name(self.instance)
     }
@@ -95,15 +109,13 @@ impl Failure {
 
 /// Returns the failures of all registers.
 fn registers() -> Vec<Failure> {
-    let failure = |kind, instance, msr: u32, is_missing, ends| Failure {
-        kind,
-        instance,
-        fails: format!("fail-msr 1 {msr:#x}"),
-        heals: format!("heal-msr 1 {msr:#x}"),
-        place: None,
-        of_filters: false,
-        is_missing,
-        ends,
+    let failure = |kind, instance, msr: u32, is_missing, ends| {
+        let [fails, heals] = ["fail", "heal"].map(|word| format!("{word}-msr 1 {msr:#x}"));
+        Failure {
+            is_missing,
+            ends,
+            ..Failure::of_box(kind, instance, fails, heals)
+        }
     };
     let needed = NEEDED.iter().flat_map(|&(kind, msrs)| {
         let boxes = 0..Shape::of(&Config::default()).most(kind);
@@ -121,15 +133,13 @@ fn registers() -> Vec<Failure> {
 /// Returns the failures of all functions.
 fn functions() -> Vec<Failure> {
     let shape = Shape::of(&Config::default());
-    let failure = |kind, instance, of_filters, place: Place| Failure {
-        kind,
-        instance,
-        fails: format!("hide {place}"),
-        heals: format!("show {place}"),
-        place: Some(place.to_string()),
-        of_filters,
-        is_missing: true,
-        ends: true,
+    let failure = |kind, instance, of_filters, place: Place| {
+        let [fails, heals] = ["hide", "show"].map(|word| format!("{word} {place}"));
+        Failure {
+            place: Some(place.to_string()),
+            of_filters,
+            ..Failure::of_box(kind, instance, fails, heals)
+        }
     };
     let mut all = Vec::new();
     for kind in BoxKind::all() {
@@ -148,15 +158,10 @@ fn functions() -> Vec<Failure> {
 /// Returns locks of firmware, of a box of each type: its registers read as before, and writes are
 /// ignored or, to MSRs, fault.
 fn locks() -> Vec<Failure> {
-    let lock = |kind: BoxKind, how: &str| Failure {
-        kind,
-        instance: 0,
-        fails: format!("lock 1 {}{how}", kind.box_name(0)),
-        heals: format!("unlock 1 {}", kind.box_name(0)),
-        place: None,
-        of_filters: false,
-        is_missing: true,
-        ends: true,
+    let lock = |kind: BoxKind, how: &str| {
+        let [fails, heals] =
+            ["lock", "unlock"].map(|word| format!("{word} 1 {}", kind.box_name(0)));
+        Failure::of_box(kind, 0, fails + how, heals)
     };
     let hows = |kind: BoxKind| match kind.function(0) {
         Some(_) => &[""][..],
@@ -217,12 +222,11 @@ fn trial(failure: &Failure, from_load: bool, test: impl FnOnce(&Host)) {
             host.redirect(at, Some(at));
         }
         drop(driver);
-        let driver = load_pmi();
+        let _driver = load_pmi();
         let all = own(failure, CPU).into_iter().collect::<Result<Vec<_>>>();
         let all = all.unwrap_or_else(|error| panic!("{failure:?}: {error:?}"));
         host.traffic(BURST);
         assert_exact(failure, &all, 1);
-        drop((all, driver));
     });
 }
 
@@ -400,7 +404,7 @@ fn a_box_that_firmware_has_locked_is_missing() {
 fn a_box_that_is_locked_later_counts_nothing_wrong() {
     for how in ["", " fault"] {
         on_computer(MACHINE, |host| {
-            let driver = load_pmi();
+            let _driver = load_pmi();
             let [probe, later] = ["llc_lookup.any", "tor_inserts.all"].map(|n| Probe::cbox(0, n));
             let [counting, elsewhere] =
                 [CPU, 0].map(|cpu| Watched::open(&probe, cpu).expect("an event"));
@@ -420,8 +424,6 @@ fn a_box_that_is_locked_later_counts_nothing_wrong() {
                 "{how}"
             );
             assert_eq!(elsewhere.event.read(), elsewhere.after(3, BURST), "{how}");
-            drop((counting, elsewhere));
-            drop(driver);
         });
     }
 }

@@ -10,7 +10,6 @@ use crate::{
     linux::perf::Known,
     uncore::pmu::UncorePmu,
 };
-use std::sync::Arc;
 use uncore_e2e::prelude::{MemoryCounter, Processor, Words};
 
 const DATA_READS: u64 = 0x01;

@@ -3,11 +3,6 @@
 //! Sleep, hibernation and shutdown with open events.
 
 use super::*;
-use crate::linux::{cpuhp::Hotplug, topology::Cpu};
-use std::sync::Arc;
-
-/// A second.
-const SECOND: u64 = 1_000_000_000;
 
 /// LLC_LOOKUP.ANY in any state.
 const LOOKUP: u64 = 0x1134;
@@ -15,8 +10,7 @@ const LOOKUP: u64 = 0x1134;
 /// Events of several types of boxes on package 0: with a filter, in a group, on a fixed counter.
 fn events() -> Vec<Event> {
     let leader = open("imc_0", 0, CLOCK);
-    let member = pmu("imc_0").open(&attr(0, CLOCK), Some(&leader));
-    let member = member.expect("the group fits");
+    let member = open_beside(&leader, "imc_0", 0, CLOCK);
     let mut events: Vec<Event> = [
         ("cbox_0", CLOCK),
         ("cbox_1", LOOKUP),
@@ -29,10 +23,6 @@ fn events() -> Vec<Event> {
     .into();
     events.extend([leader, member]);
     events
-}
-
-fn counts(events: &[Event]) -> Vec<u64> {
-    events.iter().map(Event::read).collect()
 }
 
 /// Twice the increment of each event.
@@ -154,27 +144,11 @@ fn a_short_idle_sleep_counts() {
 fn a_sleep_before_the_load_is_not_left_out() {
     on_computer("packages=1,cores=1", |host| {
         host.slept_ns.store(10_000 * SECOND, Relaxed);
-        let driver = load("auto").expect("the driver loads");
+        let _driver = load("auto").expect("the driver loads");
         let event = open("r2pcie", 0, R2PCIE_CLOCK);
         host.suspend_to_idle(SECOND, || host.machine().burst(BURST));
         assert_eq!(event.read(), BURST);
-        drop((event, driver));
     });
-}
-
-/// Calls a function when a CPU comes online or goes offline.
-struct WhenChanged<F>(F);
-
-impl<F: Fn() + Send + Sync + 'static> Hotplug for WhenChanged<F> {
-    fn online(&self, _cpu: Cpu) {
-        (self.0)();
-    }
-
-    fn offline(&self, _cpu: Cpu) {
-        (self.0)();
-    }
-
-    fn release(&self, _cpu: Cpu) {}
 }
 
 /// Events count while other CPUs go, and again before the last is back.
@@ -183,13 +157,12 @@ fn what_is_counted_while_cpus_go_and_come_back_is_kept() {
     with_driver("packages=1,cores=2", "auto", |host| {
         let event = open("r2pcie", 0, R2PCIE_CLOCK);
         let sleeper = host.clone();
-        let callbacks: Arc<dyn Hotplug> =
-            Arc::new(WhenChanged(move || sleeper.machine().burst(BURST)));
-        host.add_callbacks(callbacks.clone());
-        let before = event.read();
-        host.suspend_to_ram(10_000 * SECOND, || ());
-        assert_eq!(event.read(), before + 2 * BURST);
-        host.remove_callbacks(&callbacks);
+        let counts_on = move |_: bool| sleeper.machine().burst(BURST);
+        with_callback(host, counts_on, || {
+            let before = event.read();
+            host.suspend_to_ram(10_000 * SECOND, || ());
+            assert_eq!(event.read(), before + 2 * BURST);
+        });
     });
 }
 

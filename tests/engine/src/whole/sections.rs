@@ -94,7 +94,7 @@ fn a_section_handles_one_box_or_what_changes() {
                     let driver = load("auto").expect("the driver loads");
                     check("load", Opener::Driver, ATTACH);
                     if Platform::interrupts() {
-                        crate::computer::test_interrupts(host);
+                        test_interrupts(host);
                         check("self-test", Opener::Driver, limit);
                     }
                     let (opened, boxes) = fill(kind, &shape);

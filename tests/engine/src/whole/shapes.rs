@@ -7,7 +7,6 @@
 //! other PMU.
 
 use super::*;
-use crate::computer::attributes;
 use std::collections::{BTreeMap, BTreeSet};
 use uncore_catalogue::Facts;
 use uncore_e2e::{
@@ -72,8 +71,7 @@ fn check(processor: Processor, options: &str, boxes: &str) {
         true => listed(boxes, &shape.packages()),
         false => remaining(&shape, boxes),
     };
-    on_computer(&config.machine_word(), |host| {
-        let driver = load("auto").expect("the driver loads");
+    with_driver(&config.machine_word(), "auto", |host| {
         let mut pmus: BTreeSet<String> = boxes.keys().map(|(kind, n)| kind.pmu(*n)).collect();
         pmus.extend(Platform::current().other_pmus());
         pmus.iter().for_each(|pmu| drop(known(pmu)));
@@ -87,7 +85,7 @@ fn check(processor: Processor, options: &str, boxes: &str) {
         for ((kind, instance), packages) in &boxes {
             let probe = event(options, *kind, *instance);
             for (package, cpu) in &firsts {
-                let event = known(&probe.pmu()).open(&attributes(probe.words(), *cpu), None);
+                let event = try_probe(&probe, *cpu, None);
                 let refusal = (!packages.contains(package)).then_some(ENODEV);
                 assert_eq!(
                     event.as_ref().err().copied(),
@@ -102,7 +100,6 @@ fn check(processor: Processor, options: &str, boxes: &str) {
             let right = probe.count(*package, BURST);
             assert_eq!(event.read(), right, "{options}: {probe:?} of {package}");
         }
-        drop((opened, driver));
     });
 }
 

@@ -20,7 +20,7 @@ const MINUTE: u64 = 60 * 2_400_000_000;
 fn soak(overflow: &str) {
     let minutes = number_of("UNCORE_DAYS").map_or(MINUTES, |days| days * DAY);
     on_computer(MACHINE, |host| {
-        let driver = free_running(|| load_all(overflow)).expect("the driver loads");
+        let _driver = free_running(|| load_all(overflow)).expect("the driver loads");
         let shape = Shape::of(&Config::default());
         let mut all = Vec::new();
         for kind in BoxKind::all() {
@@ -47,7 +47,6 @@ fn soak(overflow: &str) {
         }
         assert!(wraps > 20, "{wraps}");
         assert_eq!(statistic("taken") > 0, overflow == "pmi");
-        drop((all, driver));
     });
 }
 

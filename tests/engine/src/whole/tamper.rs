@@ -3,7 +3,7 @@
 //! Counters and registers that another tool, firmware or a sleep changes while events count.
 
 use super::*;
-use crate::computer::{attributes, processors, usual_machine};
+use crate::computer::{processors, usual_machine};
 use uncore_catalogue::readings_with;
 use uncore_e2e::{
     prelude::{BoxKind, Config, Probe, Processor, Shape},
@@ -25,16 +25,9 @@ const LONGEST_UNVERIFIED_NS: u64 = 200_000_000;
 fn clocks() -> Vec<Event> {
     let general = BoxKind::all().filter_map(Probe::clock);
     let fixed = events::fixed(&Shape::of(&Config::default()));
-    let open = |probe: Probe| {
-        let opened = known(&probe.pmu()).open(&attributes(probe.words(), 0), None);
-        opened.unwrap_or_else(|error| panic!("{probe:?}: {error:?}"))
-    };
     let fixed = fixed.into_iter().filter(|probe| probe.instance == 0);
-    general.chain(fixed).map(open).collect()
-}
-
-fn counts(events: &[Event]) -> Vec<u64> {
-    events.iter().map(Event::read).collect()
+    let all = general.chain(fixed);
+    all.map(|probe| open_probe(&probe, 0)).collect()
 }
 
 /// Runs `test` for each treatment on each processor, with the clocks that count on it, after which
@@ -51,15 +44,14 @@ fn with_clocks(clear: &str, test: impl Fn(&Host, &str, &[Event])) {
                 processor.on(|| {
                     on_computer(&shape, |host| {
                         host.command(&format!("preload-all {distance}"));
-                        let driver = load_with(&Parameters {
+                        let _driver = load_with(&Parameters {
                             tamper,
                             ..Parameters::default()
-                        });
-                        let driver = driver.expect("the driver loads");
+                        })
+                        .expect("the driver loads");
                         let events = clocks();
                         kernel::print::take();
                         test(host, tamper, &events);
-                        drop((events, driver));
                     });
                 });
             }
@@ -113,23 +105,21 @@ fn a_counter_that_was_cleared_shows_no_jump() {
 /// So do polls and the end of an event, if they come first.
 #[test]
 fn nor_does_it_when_a_poll_or_the_end_of_the_event_finds_it() {
+    let finds: [fn(&Host, &[Event]); 2] = [
+        |host, _| host.pass(LONGEST_POLL_NS),
+        |_, events| events.iter().for_each(Event::stop),
+    ];
     for (clear, _) in CLEARS {
-        with_clocks(clear, |host, tamper, events| {
-            host.traffic(BURST);
-            let before = counts(events);
-            host.command(clear);
-            host.pass(LONGEST_POLL_NS);
-            host.settle();
-            assert_eq!(counts(events), before, "{clear} {tamper}");
-        });
-        with_clocks(clear, |host, tamper, events| {
-            host.traffic(BURST);
-            let before = counts(events);
-            host.command(clear);
-            events.iter().for_each(Event::stop);
-            host.settle();
-            assert_eq!(counts(events), before, "{clear} {tamper}");
-        });
+        for find in finds {
+            with_clocks(clear, |host, tamper, events| {
+                host.traffic(BURST);
+                let before = counts(events);
+                host.command(clear);
+                find(host, events);
+                host.settle();
+                assert_eq!(counts(events), before, "{clear} {tamper}");
+            });
+        }
     }
 }
 
@@ -154,9 +144,6 @@ fn nor_does_the_record_of_an_interval() {
         assert_eq!(other.read(), before);
     });
 }
-
-/// Time between two readings of a monitor.
-const SECOND: u64 = 1_000_000_000;
 
 /// A monitor sees the end of an event that another tool has switched off with its second reading.
 #[test]
@@ -187,12 +174,11 @@ fn an_event_that_was_switched_off_ends_within_two_readings() {
 fn an_idle_event_is_looked_at_once_a_second() {
     const SECONDS: usize = 10;
     for (tamper, looks) in [("end", SECONDS), ("warn", SECONDS), ("off", 0)] {
-        on_computer("packages=1,cores=2", |host| {
-            let driver = load_with(&Parameters {
-                tamper,
-                ..Parameters::default()
-            });
-            let driver = driver.expect("the driver loads");
+        let parameters = Parameters {
+            tamper,
+            ..Parameters::default()
+        };
+        with_parameters("packages=1,cores=2", &parameters, |host| {
             let events = [CLOCK; 4].map(|clock| open("cbox_0", 0, clock));
             let mut found = 0;
             for _ in 0..10 * SECONDS {
@@ -216,7 +202,6 @@ fn an_idle_event_is_looked_at_once_a_second() {
                 found <= looks && (found > 0) == (looks > 0),
                 "{tamper}: {found}"
             );
-            drop((events, driver));
         });
     }
 }
@@ -320,18 +305,14 @@ fn writes() -> [Write; 10] {
 /// Runs `test` for each write with the victim, its neighbour and the victim's event in the other
 /// package, which have counted a burst.
 fn with_writes(tamper: &str, test: impl Fn(&Host, &Write, [&Event; 3])) {
+    let parameters = Parameters {
+        tamper,
+        ..Parameters::default()
+    };
     for write in writes() {
-        on_computer("packages=2,cores=2,cboxes=3", |host| {
-            let driver = load_with(&Parameters {
-                tamper,
-                ..Parameters::default()
-            });
-            let driver = driver.expect("the driver loads");
+        with_parameters("packages=2,cores=2,cboxes=3", &parameters, |host| {
             let all = [(&write.victim, 0), (&write.beside, 0), (&write.victim, 2)];
-            let opened = all.map(|(probe, cpu)| {
-                let opened = known(&probe.pmu()).open(&attributes(probe.words(), cpu), None);
-                opened.unwrap_or_else(|error| panic!("{probe:?}: {error:?}"))
-            });
+            let opened = all.map(|(probe, cpu)| open_probe(probe, cpu));
             host.traffic(BURST);
             kernel::print::take();
             test(host, &write, opened.each_ref());
@@ -339,8 +320,7 @@ fn with_writes(tamper: &str, test: impl Fn(&Host, &Write, [&Event; 3])) {
             // The next event of an idle box sets all right.
             host.command(write.command);
             host.pass(LONGEST_UNVERIFIED_NS);
-            let again = known(&write.victim.pmu()).open(&attributes(write.victim.words(), 0), None);
-            let again = again.expect("a box without events");
+            let again = open_probe(&write.victim, 0);
             host.traffic(BURST);
             assert_eq!(
                 again.read(),
@@ -348,7 +328,6 @@ fn with_writes(tamper: &str, test: impl Fn(&Host, &Write, [&Event; 3])) {
                 "{}",
                 write.command
             );
-            drop((again, driver));
         });
     }
 }
@@ -444,7 +423,7 @@ fn with_a_warning_any_register_is_set_back() {
 fn a_group_ends_with_one_of_its_events() {
     with_driver("packages=1,cores=2", "auto", |host| {
         let leader = open("cbox_0", 0, CLOCK);
-        let member = pmu("cbox_0").open(&attributes(writes()[1].victim.words(), 0), Some(&leader));
+        let member = try_probe(&writes()[1].victim, 0, Some(&leader));
         let member = member.expect("two counters are free");
         host.command(writes()[1].command);
         host.traffic(BURST);
@@ -463,16 +442,14 @@ fn an_enable_bit_that_cannot_be_read_back_ends_no_event() {
         for kind in ["ubox", "cbox", "ha", "imc", "pcu"] {
             host.command(&format!("defect reads {kind} 22 0"));
         }
-        let driver = load_without_traffic("poll").expect("the driver loads");
+        let _driver = load_without_traffic("poll").expect("the driver loads");
         for probe in writes().map(|write| write.victim) {
-            let event = known(&probe.pmu()).open(&attributes(probe.words(), 0), None);
-            let event = event.expect("an event");
+            let event = open_probe(&probe, 0);
             host.traffic(BURST);
             verify(host);
             host.traffic(BURST);
             assert_eq!(event.read(), 2 * probe.count(0, BURST), "{probe:?}");
         }
         assert_eq!(statistic("tampered"), 0);
-        drop(driver);
     });
 }

@@ -160,7 +160,7 @@ fn an_interrupt_on_its_way_is_claimed_before_its_handler_goes() {
             host.set_lvtpc(0, NMI);
             host.set_uncore_pmi(0, true);
             let driver = load("auto").expect("the driver loads");
-            crate::computer::test_interrupts(host);
+            test_interrupts(host);
             let event = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
             host.command(&format!("pmi delay {DELAY}"));
             host.machine().burst(INTERVAL);
@@ -213,20 +213,17 @@ fn as_many_nmis_are_claimed_as_an_overflow_can_send() {
     // The self-test finds that one CPU is interrupted: its NMI was that of the overflow.
     with_intervals(SHAPE, |host| assert_eq!(claimed_after_an_overflow(host), 0));
     // The self-test finds two NMIs, the second almost a millisecond later.
-    on_computer(SHAPE, |host| {
-        let driver = load("auto").expect("the driver loads");
+    with_driver(SHAPE, "auto", |host| {
         host.command("pmi repeat 2160000");
-        crate::computer::test_interrupts(host);
+        test_interrupts(host);
         host.command("pmi normal");
         assert_eq!(claimed_after_an_overflow(host), 1);
-        drop(driver);
     });
     // Nobody knows how many CPUs are interrupted: at most those of the package.
     for shape in [SHAPE, "packages=1,cores=4"] {
         on_computer(shape, |host| {
-            let driver = load_without_traffic("pmi").expect("the driver loads");
+            let _driver = load_without_traffic("pmi").expect("the driver loads");
             assert_eq!(claimed_after_an_overflow(host), 3);
-            drop(driver);
         });
     }
 }
@@ -234,15 +231,14 @@ fn as_many_nmis_are_claimed_as_an_overflow_can_send() {
 #[test]
 fn an_nmi_of_the_chipset_is_left_to_the_kernel() {
     on_computer("packages=1,cores=4", |host| {
-        let driver = load_without_traffic("pmi").expect("the driver loads");
-        let event = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
+        let _driver = load_without_traffic("pmi").expect("the driver loads");
+        let _event = open("r2pcie", 0, R2PCIE_CLOCK | EVERY);
         for (is_of_chipset, unknown) in [(false, 0), (true, 1)] {
             host.traffic(INTERVAL);
             host.chipset_nmi.store(is_of_chipset, Relaxed);
             host.foreign_nmi(0);
             assert_eq!(host.unknown_nmis.load(Relaxed), unknown);
         }
-        drop((event, driver));
     });
 }
 
