@@ -23,13 +23,13 @@ mod request;
 mod rng;
 
 use crate::{
-    computer::{self, attr, known, load_without_traffic, number_of, on_computer, Event as Opened},
+    computer::{self, attr, known, number_of, usual_config, with_driver, Event as Opened},
     host::Host,
-    linux::perf::{Attr, ConfigWords, Exclude},
+    linux::perf::{Attr, ConfigWords},
     sweep::named,
 };
 use composed::Composed;
-use generate::{Ask, Open};
+use generate::Open;
 use reason::Reason;
 use request::Request;
 use std::{collections::BTreeMap, fmt::Write as _};
@@ -75,7 +75,11 @@ struct Env {
 /// Returns a machine on which one of two packages lacks some boxes and filters, so that the validity
 /// of a request depends on its package. A client has one package, with all its boxes.
 fn machine() -> Config {
-    let machine = Platform::uneven_machine();
+    let uneven = Platform::uneven_machine();
+    let options = uneven.machine.iter();
+    let machine = options.fold(usual_config(), |machine, (name, value)| {
+        machine.with(name, value)
+    });
     match packet_functions().get(usize::from(HIDDEN_PORT)) {
         Some(function) => machine.with("hidden", &format!("ff:{function}")),
         None => machine,
@@ -155,7 +159,7 @@ struct Totals {
 /// Returns the reasons to refuse an event beside those that are open.
 fn objections(env: &Env, live: &[Option<Live>], open: &Open, request: &Request) -> Vec<Reason> {
     let package = env.packages[open.cpu];
-    let mut reasons = Vec::from_iter(open.ask.map(Ask::reason));
+    let mut reasons = Vec::from_iter(open.ask.map(|(_, reason)| reason));
     reasons.extend(request.objections());
     reasons.extend(request.missing(env, package));
     if open.group.is_none() && request.is_view() {
@@ -175,7 +179,7 @@ fn objections(env: &Env, live: &[Option<Live>], open: &Open, request: &Request) 
 
 fn attributes(open: &Open) -> Attr {
     let [config, config1, config2, config3, config4] = open.words;
-    let plain = Attr {
+    let mut attr = Attr {
         words: ConfigWords {
             config,
             config1,
@@ -185,41 +189,10 @@ fn attributes(open: &Open) -> Attr {
         },
         ..attr(u32::try_from(open.cpu).expect("few CPUs"), 0)
     };
-    let excluded = |set: fn(&mut Exclude)| {
-        let mut exclude = Exclude::default();
-        set(&mut exclude);
-        Attr { exclude, ..plain }
-    };
-    match open.ask {
-        None => plain,
-        Some(Ask::Sampling) => Attr {
-            sampling: true,
-            ..plain
-        },
-        Some(Ask::Precise(precise_ip)) => Attr {
-            precise_ip,
-            ..plain
-        },
-        Some(Ask::Branches) => Attr {
-            branches: true,
-            ..plain
-        },
-        Some(Ask::Exclude(mode)) => excluded(
-            [
-                |modes: &mut Exclude| modes.user = true,
-                |modes: &mut Exclude| modes.kernel = true,
-                |modes: &mut Exclude| modes.hypervisor = true,
-                |modes: &mut Exclude| modes.idle = true,
-                |modes: &mut Exclude| modes.host = true,
-                |modes: &mut Exclude| modes.guest = true,
-            ][mode],
-        ),
-        Some(Ask::Task) => Attr {
-            task: true,
-            ..plain
-        },
-        Some(Ask::NoCpu) => Attr { cpu: None, ..plain },
+    if let Some((set, _)) = open.ask {
+        set(&mut attr);
     }
+    attr
 }
 
 /// Opens the events of a case, and returns what is wrong with the first that is answered wrongly.
@@ -275,7 +248,8 @@ fn run(env: &Env, case: &[Open], totals: &mut Totals) -> Option<String> {
 fn describe(env: &Env, case: &[Open]) -> String {
     case.iter().fold(String::new(), |mut text, open| {
         let (pmu, _) = &env.pmus[open.pmu];
-        let _ = write!(text, "\n  {pmu} {open:x?}");
+        let (attr, group) = (attributes(open), open.group);
+        let _ = write!(text, "\n  {pmu} {attr:x?}, group {group:?}");
         text
     })
 }
@@ -366,23 +340,10 @@ fn fuzz(host: &Host, totals: &mut Totals) -> Vec<String> {
 fn what_is_legal_is_accepted_and_nothing_else() {
     for platform in Platform::ALL {
         platform.on(|| {
-            let packages = Platform::packages().len();
-            let usual = format!("platform={},packages={packages}", platform.name());
-            let uneven = machine().machine_word();
-            let mut options = vec![usual.as_str(), uneven.as_str()];
-            for usual in ["cores=2", "cboxes=3"] {
-                let (key, _) = usual.split_once('=').expect("a value");
-                if !uneven.contains(&format!("{key}=")) {
-                    options.push(usual);
-                }
-            }
-            options.retain(|option| !option.is_empty());
-            on_computer(&options.join(","), |host| {
-                let driver = load_without_traffic("auto").expect("the driver loads");
+            with_driver(&machine().machine_word(), "auto", |host| {
                 let mut totals = Totals::default();
                 let failures = fuzz(host, &mut totals);
                 assert_none(&failures);
-                drop(driver);
                 if number_of("UNCORE_ONLY").is_none() {
                     let untried = Reason::ALL.into_iter().filter(|reason| reason.occurs());
                     let untried = untried.filter(|reason| !totals.reasons.contains_key(reason));

@@ -8,6 +8,7 @@
 //! put all events in a group of one box, so that it reaches its limits; the others use all boxes.
 
 use super::{composed, reason::Reason, rng::Rng, Env, Events};
+use crate::linux::perf::Attr;
 use uncore_e2e::formats::{deposit, field};
 use uncore_e2e::prelude::*;
 
@@ -27,41 +28,24 @@ pub(super) struct Open {
     pub(super) ask: Option<Ask>,
 }
 
-/// What no event of an uncore PMU can have.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Ask {
-    Sampling,
-    Precise(u8),
-    Branches,
-    /// One of the six modes.
-    Exclude(usize),
-    Task,
-    NoCpu,
-}
+/// Sets an attribute that no event of an uncore PMU can have, for which it is refused.
+pub(super) type Ask = (fn(&mut Attr), Reason);
 
-impl Ask {
-    fn any(rng: &mut Rng) -> Self {
-        let mode = rng.index(6);
-        let all = [
-            Self::Sampling,
-            Self::Precise(1 + u8::try_from(rng.below(3)).unwrap_or(0)),
-            Self::Branches,
-            Self::Exclude(mode),
-            Self::Task,
-            Self::NoCpu,
-        ];
-        *rng.pick(&all)
-    }
-
-    pub(super) fn reason(self) -> Reason {
-        match self {
-            Self::Sampling | Self::Precise(_) | Self::Branches => Reason::Sampling,
-            Self::Exclude(_) => Reason::Exclusion,
-            Self::Task => Reason::Task,
-            Self::NoCpu => Reason::Cpu,
-        }
-    }
-}
+const ASKS: [Ask; 13] = [
+    (|attr| attr.sampling = true, Reason::Sampling),
+    (|attr| attr.precise_ip = 1, Reason::Sampling),
+    (|attr| attr.precise_ip = 2, Reason::Sampling),
+    (|attr| attr.precise_ip = 3, Reason::Sampling),
+    (|attr| attr.branches = true, Reason::Sampling),
+    (|attr| attr.exclude.user = true, Reason::Exclusion),
+    (|attr| attr.exclude.kernel = true, Reason::Exclusion),
+    (|attr| attr.exclude.hypervisor = true, Reason::Exclusion),
+    (|attr| attr.exclude.idle = true, Reason::Exclusion),
+    (|attr| attr.exclude.host = true, Reason::Exclusion),
+    (|attr| attr.exclude.guest = true, Reason::Exclusion),
+    (|attr| attr.task = true, Reason::Task),
+    (|attr| attr.cpu = None, Reason::Cpu),
+];
 
 /// Generates the events of a case.
 pub(super) fn case(env: &Env, seed: u64, number: u64) -> Vec<Open> {
@@ -109,7 +93,7 @@ pub(super) fn case(env: &Env, seed: u64, number: u64) -> Vec<Open> {
                 match rng.below(100) {
                     0..80 => change(rng, &mut open.words),
                     80..88 => open.words = std::array::from_fn(|_| rng.number() & rng.number()),
-                    _ => open.ask = Some(Ask::any(rng)),
+                    _ => open.ask = Some(*rng.pick(&ASKS)),
                 }
             }
         }
