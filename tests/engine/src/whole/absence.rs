@@ -62,37 +62,6 @@ fn without_verification_nobody_notices() {
 }
 
 #[test]
-fn a_box_whose_register_fails_is_given_up() {
-    // The first counter; the last is the one that an event gets.
-    const COUNTERS: [&str; 4] = ["0xd16", "0xd17", "0xd18", "0xd19"];
-    with_driver("packages=2,cores=2", "auto", |host| {
-        let [failing, elsewhere] = [0, 2].map(|cpu| open("cbox_0", cpu, CLOCK));
-        let other = open("cbox_1", 0, CLOCK);
-        host.traffic(BURST);
-        let before = failing.read();
-        for counter in COUNTERS {
-            host.command(&format!("fail-msr 0 {counter}"));
-        }
-        kernel::print::take();
-        host.traffic(BURST);
-        failing.read();
-        host.settle();
-        let log = kernel::print::take();
-        assert!(log.len() == 1 && log[0].contains("cbox_0"), "{log:?}");
-        assert!(!failing.is_active() && elsewhere.is_active() && other.is_active());
-        assert_eq!(failing.read(), before);
-        assert_eq!(
-            pmu("cbox_0").open(&attr(0, CLOCK), None).err(),
-            Some(ENODEV)
-        );
-        assert_eq!(elsewhere.read(), other.read());
-        for counter in COUNTERS {
-            host.command(&format!("heal-msr 0 {counter}"));
-        }
-    });
-}
-
-#[test]
 fn events_of_a_box_that_fails_end_in_a_package_with_one_cpu() {
     with_driver("packages=2,cores=1", "auto", |host| {
         let [failing, other] = ["cbox_0", "imc_0"].map(|boxes| open(boxes, 0, CLOCK));
@@ -101,39 +70,6 @@ fn events_of_a_box_that_fails_end_in_a_package_with_one_cpu() {
         host.settle();
         assert_eq!([&failing, &other].map(Event::cpu), [Some(0); 2]);
         assert!(!failing.is_active() && other.is_active());
-    });
-}
-
-#[test]
-fn a_function_comes_and_goes() {
-    with_driver("packages=1,cores=2", "auto", |host| {
-        let event = open("r2pcie", 0, R2PCIE_CLOCK);
-        let at = function(host, R2PCIE_ID);
-        host.traffic(BURST);
-        kernel::print::take();
-        host.remove_function(at);
-        host.settle();
-        let log = kernel::print::take();
-        assert!(
-            log.len() == 1 && log[0].ends_with("package 0: r2pcie removed"),
-            "{log:?}"
-        );
-        assert!(!event.is_active());
-        host.traffic(BURST);
-        assert_eq!(event.read(), BURST);
-        assert_eq!(
-            pmu("r2pcie").open(&attr(0, R2PCIE_CLOCK), None).err(),
-            Some(ENODEV)
-        );
-        host.rescan(at);
-        let log = kernel::print::take();
-        assert!(
-            log.len() == 1 && log[0].ends_with("package 0: r2pcie added"),
-            "{log:?}"
-        );
-        pmu("r2pcie").rotate(0);
-        host.traffic(BURST);
-        assert_eq!(event.read(), 2 * BURST);
     });
 }
 
@@ -403,36 +339,6 @@ fn reserved_bits_that_read_as_1_hide_no_box() {
             host.settle();
             assert!(event.is_active() && event.read() > 0, "bit {bit}");
             assert_eq!(statistic("tampered"), 0, "bit {bit}");
-        });
-    }
-}
-
-/// Boxes of package 1 with a function that firmware may hide, the function, and their clock.
-const HIDDEN: [(&str, &str, u64); 6] = [
-    ("ha_1", "ff:1c.1", CLOCK),
-    ("qpi_1", "ff:09.2", QPI_CLOCK),
-    ("r2pcie", "ff:13.1", R2PCIE_CLOCK),
-    ("r3qpi_1", "ff:13.6", R2PCIE_CLOCK),
-    ("irp", "80:05.6", CLOCK),
-    ("imc_4", "ff:1e.4", CLOCK),
-];
-
-#[test]
-fn a_box_of_each_kind_may_be_hidden_in_one_package() {
-    for (unit, function, clock) in HIDDEN {
-        on_computer("packages=2,cores=2", |host| {
-            host.command(&format!("hide {function}"));
-            let driver = load("auto").expect("the driver loads");
-            let is_told = |text: &str| {
-                let mut lines = text.lines();
-                lines.any(|line| line.contains(unit) && line.contains("missing"))
-            };
-            assert!(is_told(&kernel::print::take().join("\n")), "{unit}");
-            assert!(is_told(&debugfs("topology")), "{unit}");
-            let open = |cpu| pmu(unit).open(&attr(cpu, clock), None);
-            assert_eq!(open(2).map(drop), Err(ENODEV), "{unit}");
-            assert_eq!(open(0).map(drop), Ok(()), "{unit}");
-            drop(driver);
         });
     }
 }

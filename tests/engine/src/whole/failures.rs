@@ -352,18 +352,31 @@ fn is_removed_while_counting(failure: &Failure) {
         let at = failure.function(host).expect("a function");
         let untouched = untouched(failure);
         let mut own: Vec<Watched> = own(failure, CPU).into_iter().flatten().collect();
+        let is_told = |what: &str| {
+            let log = kernel::print::take();
+            let words = format!("package 1: {} {what}", failure.subject());
+            assert!(
+                log.len() == 1 && log[0].ends_with(&words),
+                "{words}: {log:?}"
+            );
+        };
         host.traffic(BURST);
         assert_exact(failure, &own, 1);
+        kernel::print::take();
         host.remove_function(at);
+        host.settle();
+        is_told("removed");
         host.traffic(BURST);
         let others = own.split_off(if failure.of_filters { 1 } else { own.len() });
         assert_exact(failure, &own, 1);
+        assert!(!own.iter().any(|one| one.event.is_active()), "{failure:?}");
         let topology = debugfs("topology");
         assert!(topology.contains("removed"), "{failure:?}: {topology}");
         let probe = own.remove(0).probe;
         let refused = Watched::open(&probe, ANOTHER_CPU).err();
         assert_eq!(refused, Some(ENODEV), "{failure:?}");
         host.rescan(at);
+        is_told("added");
         let late = Watched::open(&probe, ANOTHER_CPU).expect("it is back");
         host.traffic(BURST);
         assert_exact(failure, &[late], 1);
