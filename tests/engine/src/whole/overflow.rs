@@ -171,17 +171,6 @@ fn only_the_counter_of_the_interval_interrupts() {
     });
 }
 
-#[test]
-fn an_overflow_interrupts_and_nothing_is_lost() {
-    with_driver("packages=2,cores=2", "pmi", |host| {
-        let event = open("r2pcie", 0, R2PCIE_CLOCK);
-        assert!(mode().contains("pmi: core select"), "{}", mode());
-        overflow_once(host, &event);
-        assert_eq!(host.unknown_nmis.load(Relaxed), 0);
-        assert_eq!(statistic("taken"), 1);
-    });
-}
-
 /// Boxes count on until the freeze reaches them, in the second case that of the overflow as well.
 #[test]
 fn a_freeze_that_is_late_loses_nothing() {
