@@ -24,10 +24,7 @@ fn known() -> &'static Known {
 
 /// Returns the machine with that driver.
 fn machine() -> Config {
-    let options = known().machine.iter();
-    options.fold(Config::of(Driver::IntelUncore), |config, (name, value)| {
-        config.with(name, value)
-    })
+    Config::of(Driver::IntelUncore).with_all(known().machine)
 }
 
 /// Number of boxes that this driver finds in a package: one C-Box for each core.

@@ -102,12 +102,6 @@ impl Flavour {
         }
     }
 
-    /// Returns true if freed memory can be allocated again at once. The debug kernel
-    /// keeps it for a while, to detect a use after free.
-    pub fn frees_at_once(self) -> bool {
-        self != Self::Debug
-    }
-
     /// Returns the megabytes of memory that the guest needs.
     fn memory(self) -> u32 {
         match self {
@@ -121,14 +115,9 @@ impl FromStr for Flavour {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        match name {
-            "plain" => Ok(Self::Plain),
-            "debug" => Ok(Self::Debug),
-            "kcsan" => Ok(Self::Kcsan),
-            "rt" => Ok(Self::Rt),
-            "stock" => Ok(Self::Stock),
-            _ => Err(format!("'{name}' is not plain, debug, kcsan, rt or stock")),
-        }
+        let all = [Self::Plain, Self::Debug, Self::Kcsan, Self::Rt, Self::Stock];
+        let found = all.into_iter().find(|flavour| flavour.name() == name);
+        found.ok_or_else(|| format!("'{name}' is not plain, debug, kcsan, rt or stock"))
     }
 }
 
@@ -220,6 +209,12 @@ impl Config {
     pub fn with(mut self, name: &str, value: &str) -> Self {
         self.set(name, value);
         self
+    }
+
+    /// Returns the configuration with several options of the machine changed.
+    pub fn with_all(self, options: &[(&str, &str)]) -> Self {
+        let with = |config: Self, (name, value): &(&str, &str)| config.with(name, value);
+        options.iter().fold(self, with)
     }
 
     /// Changes one option of the machine. A shape changes those that it stands for.

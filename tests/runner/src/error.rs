@@ -53,9 +53,6 @@ pub enum Error {
         faults: Faults,
         log: String,
     },
-    /// The kernel or the model complained.
-    #[error("{0}")]
-    Faults(Faults),
 }
 
 impl Error {

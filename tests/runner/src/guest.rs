@@ -51,7 +51,6 @@ pub struct Guest {
     limit: Duration,
     boot_limit: Duration,
     marks: u32,
-    driver_failure: Option<String>,
     gone: Option<String>,
 }
 
@@ -65,7 +64,6 @@ impl Guest {
             limit: config.command_timeout(),
             boot_limit: config.boot_timeout(),
             marks: 0,
-            driver_failure: None,
             gone: None,
         };
         let ready = guest.expect(Kind::Ready, "boot", config.boot_timeout())?;
@@ -75,13 +73,7 @@ impl Guest {
             return Err(Error::Driver { reason, log });
         }
         guest.emulator.drop_initrd();
-        guest.driver_failure = Some(reason).filter(|reason| !reason.is_empty());
         Ok(guest)
-    }
-
-    /// Returns the reason why the driver did not load, if it did not.
-    pub fn driver_failure(&self) -> Option<&str> {
-        self.driver_failure.as_deref()
     }
 
     /// Returns all that kernels of the guest have logged.
@@ -96,13 +88,8 @@ impl Guest {
 
     /// Runs a shell command. A command that fails is no error.
     pub fn run(&mut self, command: &str) -> Result<Output, Error> {
-        self.run_timeout(command, self.limit)
-    }
-
-    /// Runs a shell command with a time limit of its own.
-    pub fn run_timeout(&mut self, command: &str, limit: Duration) -> Result<Output, Error> {
         self.send(Kind::Run, command)?;
-        self.finish(command, limit)
+        self.finish(command, self.limit)
     }
 
     /// Runs a shell command, passes its output on piece by piece, and returns its status.
@@ -195,16 +182,6 @@ impl Guest {
             std::thread::sleep(TICK);
         }
         Ok(self.emulator.news())
-    }
-
-    /// Fails if the kernel or the model has complained since the last call.
-    pub fn check(&mut self) -> Result<(), Error> {
-        let faults = self.faults()?;
-        if faults.is_empty() {
-            Ok(())
-        } else {
-            Err(Error::Faults(faults))
-        }
     }
 
     /// Switches the guest off and returns the complaints since the last call of
