@@ -15,14 +15,13 @@
 //!                                                  (all values of its group, if opened
 //!                                                  with group_values);
 //!                                                  NAME error of one that has failed
-//! enable|disable|reset|close NAME
+//! enable|disable|close NAME
 //! burst CYCLES [TIMES PAUSE]                       uclk cycles, microseconds on average
 //! machine COMMAND                                  the machine's answer, if any
 //! settle                                           waits for the end of a burst-through
 //! poll MILLISECONDS                                moves the clock on; waits for polls
 //! steady NAME                                      waits until it counts all the time
 //! times N STEP; STEP...                            these steps N times
-//! try STEP                                         goes on if it fails: `failed` and why
 //! pause MICROSECONDS
 //! idle MILLISECONDS                                moves the clock on in small steps
 //! run SHELL COMMAND
@@ -37,8 +36,8 @@
 //!                                                  of the system call, if it is just one
 //! ```
 //!
-//! Keys are config, config1 to config4, cpu (0), pid (-1), group (the NAME of
-//! an open event), period, `sample_type`, branch; flags are those of [`FLAGS`] and
+//! Keys are config, config1, config2, cpu (0), pid (-1), group (the NAME of
+//! an open event), period and `sample_type`; flags are those of [`FLAGS`] and
 //! `group_values`.
 //! An event that cannot be opened is an answer; anything else that fails ends
 //! the program with status 1.
@@ -77,29 +76,20 @@ const USER: u32 = 1000;
 const OVERFLOW: &str = "/sys/kernel/debug/uncore_rs/overflow";
 
 /// Bits of the attribute's flag word, by the names of `perf_event_open(2)`.
-const FLAGS: [(&str, u32); 10] = [
+const FLAGS: [(&str, u32); 4] = [
     ("disabled", 0),
     ("pinned", 2),
-    ("exclude_user", 4),
     ("exclude_kernel", 5),
     ("exclude_hv", 6),
-    ("exclude_idle", 7),
-    ("freq", 10),
-    ("precise_ip", 15),
-    ("exclude_host", 19),
-    ("exclude_guest", 20),
 ];
 
 /// Keys that fill a 64-bit word of the attribute, and which.
-const WORDS: [(&str, usize); 8] = [
+const WORDS: [(&str, usize); 5] = [
     ("config", 1),
     ("period", 2),
     ("sample_type", 3),
     ("config1", 7),
     ("config2", 8),
-    ("branch", 9),
-    ("config3", 16),
-    ("config4", 17),
 ];
 
 const FLAG_WORD: usize = 5;
@@ -109,7 +99,7 @@ const READ_GROUP: u64 = 1 << 3;
 const GROUP_VALUES: &str = "group_values";
 
 /// ioctl numbers of `perf_event.h`: magic `$`, no argument.
-const IOCTLS: [(&str, u64); 3] = [("enable", 0x2400), ("disable", 0x2401), ("reset", 0x2403)];
+const IOCTLS: [(&str, u64); 2] = [("enable", 0x2400), ("disable", 0x2401)];
 
 /// The jump of the clock in each step of `idle`, in milliseconds, and the time that
 /// timers then get to run. The jump is not longer than the time to the next expiry
@@ -184,12 +174,6 @@ fn take(step: &str, events: &mut Events, meter: Meter) -> Result<(), String> {
         "steady" => meter.around(|| steady(rest, events)),
         "pause" => meter.around(|| pause(rest)),
         "times" => meter.around(|| times(rest, events)),
-        "try" => {
-            if let Err(error) = take(rest, events, meter) {
-                println!("failed {rest}: {error}");
-            }
-            Ok(())
-        }
         _ => control(verb, rest, events, meter),
     }
 }
