@@ -13,7 +13,6 @@
 mod kind;
 mod needs;
 mod oddities;
-mod packet;
 mod row;
 mod umasks;
 
@@ -25,7 +24,6 @@ pub(crate) use kind::Facts;
 pub use kind::{packet_functions, BoxKind};
 pub use needs::{Needs, Preset};
 pub(crate) use oddities::{Oddities, Pair};
-pub use packet::PacketMatch;
 pub use row::Row;
 pub use umasks::may_combine;
 pub(crate) use umasks::{Combine, Umasks};
@@ -74,8 +72,8 @@ impl Catalogue {
         let processor = Processor::current();
         CATALOGUES[processor as usize].get_or_init(|| {
             let description = processor.description();
-            let rows = (description.rows)().iter().map(Row::of);
-            let rows: Result<Vec<Row>, String> = rows.collect();
+            let rows = (description.rows)(uncore_catalogue::rows_of(processor.name()));
+            let rows: Result<Vec<Row>, String> = rows.iter().map(Row::of).collect();
             let rows = rows.unwrap_or_else(|error| panic!("events of {processor:?}: {error}"));
             let oddities = &description.oddities;
             let rows = [oddities.paired(&rows), oddities.packets(&rows)].concat();

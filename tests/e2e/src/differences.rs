@@ -9,9 +9,9 @@ pub(crate) mod cases;
 
 pub use cases::cases;
 
-use crate::fixture::{on, Session};
+use crate::fixture::{on, probe::Probe, Session};
 use crate::platform::Processor;
-use ask::Asked;
+use ask::{right, Asked, REFUSED};
 use std::fmt;
 use uncore_catalogue::readings_with;
 use uncore_runner::{Config, Driver};
@@ -20,11 +20,18 @@ use uncore_runner::{Config, Driver};
 pub struct Case {
     /// Text of the question.
     pub question: &'static str,
-    pub(crate) machine: Machine,
-    /// The right answer.
-    pub(crate) right: fn() -> String,
-    /// Asks a driver.
-    pub(crate) ask: fn(&mut Asked) -> String,
+    machine: Machine,
+    request: Request,
+}
+
+/// Request to a driver.
+enum Request {
+    /// An event, which must count what the traffic definition says.
+    Count(fn() -> Probe),
+    /// What must be refused.
+    Refuse(fn(&mut Asked) -> String),
+    /// The right answer, and the way to ask.
+    Other(fn() -> String, fn(&mut Asked) -> String),
 }
 
 /// Machine to ask on.
@@ -90,12 +97,53 @@ fn under(config: Config, difference: &str) -> Config {
 }
 
 impl Case {
+    const fn new(question: &'static str, request: Request) -> Self {
+        Self {
+            question,
+            machine: Machine::Usual,
+            request,
+        }
+    }
+
+    /// An event to count. Of a machine without a driver, it is the first that the driver programs.
+    pub(crate) const fn count(question: &'static str, probe: fn() -> Probe) -> Self {
+        Self::new(question, Request::Count(probe))
+    }
+
+    /// A request to refuse.
+    pub(crate) const fn refuse(question: &'static str, ask: fn(&mut Asked) -> String) -> Self {
+        Self::new(question, Request::Refuse(ask))
+    }
+
+    /// A question with another answer.
+    pub(crate) const fn other(
+        question: &'static str,
+        right: fn() -> String,
+        ask: fn(&mut Asked) -> String,
+    ) -> Self {
+        Self::new(question, Request::Other(right, ask))
+    }
+
+    /// The question on another machine than the usual one.
+    pub(crate) const fn on(self, machine: Machine) -> Self {
+        Self { machine, ..self }
+    }
+
+    /// Returns the right answer.
+    fn right(&self) -> String {
+        match self.request {
+            Request::Count(probe) => right(&probe()),
+            Request::Refuse(_) => REFUSED.to_owned(),
+            Request::Other(right, _) => right(),
+        }
+    }
+
     /// Asks both drivers.
     pub fn answers(&self) -> Answers {
         let answer = |driver| on(&self.config(driver), |session| self.answer(session, driver));
         Answers {
             question: self.question,
-            right: (self.right)(),
+            right: self.right(),
             in_tree: answer(Driver::IntelUncore),
             ours: answer(Driver::UncoreRs),
         }
@@ -130,7 +178,12 @@ impl Case {
     }
 
     fn answer(&self, session: &mut Session, driver: Driver) -> String {
-        let answer = (self.ask)(&mut Asked::new(session, driver));
+        let asked = &mut Asked::new(session, driver);
+        let answer = match self.request {
+            Request::Count(probe) if self.machine == Machine::Unloaded => asked.first(&probe()),
+            Request::Count(probe) => asked.count(&probe()),
+            Request::Refuse(ask) | Request::Other(_, ask) => ask(asked),
+        };
         if driver == Driver::IntelUncore {
             // Forgets what the machine and the kernel have to say of that driver.
             session.faults();

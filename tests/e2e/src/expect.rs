@@ -25,17 +25,6 @@ pub use setting::{Filter, Setting};
 pub(crate) use sub_register::{EventSelect, SubRegister};
 pub use uncore_machine::{DESTINATIONS, LINES, OPCODES, REASONS};
 
-/// Returns the package at the other end of a package's links, or the package itself if
-/// there is no other.
-pub fn peer(package: u8, packages: u8) -> u8 {
-    let neighbour = package ^ 1;
-    if neighbour < packages {
-        neighbour
-    } else {
-        package
-    }
-}
-
 /// Returns `filter_state` of all cache line states.
 pub fn all_states() -> u8 {
     let states = field(BoxKind::Cbox, "filter_state");

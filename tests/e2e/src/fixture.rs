@@ -367,12 +367,6 @@ impl Session {
         let text = self.ok("cat /sys/kernel/debug/uncore_rs/rejections");
         text.lines().map(str::to_owned).collect()
     }
-
-    /// Checks that the driver's last refusal contains all of these words.
-    pub fn last_rejection_has(&mut self, words: &[&str]) {
-        let last = self.rejections().pop().unwrap_or_default();
-        assert!(words.iter().all(|word| last.contains(word)), "{last}");
-    }
 }
 
 /// Returns the shell command of these steps of `perf-open`.

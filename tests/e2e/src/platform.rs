@@ -23,7 +23,7 @@ use crate::units::WithUnit;
 pub use asked::{Asked, Known};
 use std::cell::Cell;
 use std::sync::OnceLock;
-use uncore_catalogue::Metric;
+use uncore_catalogue::Row;
 use uncore_runner::Config;
 
 /// A platform: the processors with one kind of uncore.
@@ -74,8 +74,6 @@ pub enum Processor {
 pub(crate) struct Description {
     /// First word of the names of its PMUs.
     pub(crate) name: &'static str,
-    /// Family, model and stepping.
-    pub(crate) processor: &'static str,
     /// Packages of the usual machine.
     pub(crate) packages: &'static [u8],
     /// Each core has a C-Box: firmware says how many cores there are, and of C-Boxes only
@@ -87,10 +85,8 @@ pub(crate) struct Description {
     pub(crate) lacks: &'static [BoxKind],
     /// The PMUs beside those of the catalogue's boxes, in every package.
     pub(crate) others: &'static [&'static str],
-    /// Its rows of the reference data.
-    pub(crate) rows: fn() -> &'static [uncore_catalogue::Row],
-    /// Its manual's metrics, if the reference data has any.
-    pub(crate) metrics: fn() -> &'static [Metric],
+    /// Makes its rows of those of the reference data.
+    pub(crate) rows: fn(&[Row]) -> Vec<Row>,
     /// Rows that are more, or less, than an event of their name.
     pub(crate) oddities: Oddities,
     /// Events not all of whose sub-events may be combined.
@@ -316,11 +312,6 @@ impl Platform {
         self.description().name
     }
 
-    /// Returns the metrics of the manual.
-    pub fn metrics() -> &'static [Metric] {
-        (Processor::current().description().metrics)()
-    }
-
     /// Returns what libpfm4 calls it, and the least number of events that it has.
     pub fn libpfm4() -> (&'static str, usize) {
         let known = Processor::current().description().libpfm4;
@@ -370,18 +361,10 @@ impl Platform {
         Processor::current().description().asked
     }
 
-    /// Returns the content of `identifier`.
-    pub fn identifier(self) -> String {
-        format!("{}-{}", self.name(), self.description().processor)
-    }
-
     /// Returns a configuration whose last package lacks some boxes of the first, if it has
     /// several.
     pub fn uneven_machine() -> Config {
-        let options = Processor::current().description().uneven.iter();
-        options.fold(Config::default(), |config, (name, value)| {
-            config.with(name, value)
-        })
+        Config::default().with_all(Processor::current().description().uneven)
     }
 
     /// Returns the facts about the current processor if that is of the platform, else about the usual

@@ -6,7 +6,7 @@ pub use crate::catalogue::{packet_functions, BoxKind, Catalogue, Needs, Row};
 pub use crate::expect::{
     always_running, node, Filter, Link, MemoryCounter, Residency, Setting, LINES, OPCODES,
 };
-pub use crate::fixture::probe::{PacketField, Probe, Words};
+pub use crate::fixture::probe::{Probe, Words};
 pub use crate::fixture::{
     assert_none, number, on, on_new, reads, repeats_all, switch, Function, Layer, Session, Shape,
     Wanted, DEVICES,

@@ -18,7 +18,7 @@ pub struct Unit {
 const MIB: f64 = 1_048_576.0;
 
 /// A command of a memory channel, a request for a whole cache line: 64 bytes.
-pub(crate) const LINES: Unit = Unit {
+const LINES: Unit = Unit {
     name: "MiB",
     scale: 64.0 / MIB,
 };

@@ -140,12 +140,7 @@ impl Actors {
     }
 
     fn function(&mut self, package: usize) {
-        let function = *self.rng.pick(&functions());
-        let bus = match function {
-            "05.6" => ["00", "80"],
-            _ => ["7f", "ff"],
-        };
-        let address = format!("0000:{}:{function}", bus[package]);
+        let address = self.rng.pick(&functions(package)).address();
         let [go, come] = match self.rng.below(3) {
             0 => [
                 format!("write {DRIVER}/unbind {address}"),
@@ -271,21 +266,19 @@ impl Actors {
 /// The event is given by config words, because an alias may have a unit.
 fn event(probe: &Probe) -> String {
     let [first, second] = [0, 1].map(|package| probe.count(package, BURST));
-    let Words([config, config1, config2]) = probe.words();
-    let terms = format!("config={config:#x},config1={config1:#x},config2={config2:#x}");
-    let event = Event::new(probe.pmu(), terms);
+    let event = Event::new(probe.pmu(), probe.words().terms());
     event.named(format!("each_{first}_{second}")).to_string()
 }
 
-/// Returns the PCI functions of boxes and their filters.
-fn functions() -> Vec<&'static str> {
+/// Returns the PCI functions of a package's boxes and their filters.
+fn functions(package: usize) -> Vec<Function> {
     let shape = Shape::of(&Config::default());
-    let boxes =
-        |kind: BoxKind| (0..shape.most(kind)).filter_map(move |instance| kind.function(instance));
-    let filters = packet_functions().iter();
-    let filters = filters.take(shape.most(BoxKind::Qpi).into());
-    let mut functions: Vec<&str> = BoxKind::all().flat_map(boxes).collect();
-    functions.extend(filters);
+    let boxes = |kind: BoxKind| {
+        (0..shape.most(kind)).filter_map(move |instance| Function::of(package, kind, instance))
+    };
+    let mut functions: Vec<_> = BoxKind::all().flat_map(boxes).collect();
+    let ports = 0..shape.most(BoxKind::Qpi);
+    functions.extend(ports.filter_map(|port| Function::of_filters(package, port)));
     functions.dedup();
     functions
 }
@@ -321,6 +314,6 @@ mod tests {
         for kind in BoxKind::all() {
             assert!(probes.iter().any(|probe| probe.kind == kind), "{kind}");
         }
-        assert_eq!(functions().len(), 2 + 8 + 1 + 2 + 1 + 2 + 2);
+        assert_eq!(functions(1).len(), 2 + 8 + 1 + 2 + 1 + 2 + 2);
     }
 }

@@ -174,7 +174,7 @@ impl BoxKind {
     }
 
     /// The type that the catalogue calls `column`.
-    pub(super) fn of_column(column: &str) -> Option<Self> {
+    pub(crate) fn of_column(column: &str) -> Option<Self> {
         Self::all().find(|kind| kind.facts().column == column)
     }
 

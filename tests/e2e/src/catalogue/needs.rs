@@ -3,7 +3,6 @@
 //! Settings that a row's filter column requires besides the event.
 
 use super::kind::BoxKind;
-use super::packet::PacketMatch;
 use crate::expect::SubRegister;
 use crate::formats::{deposit, named, place};
 
@@ -30,8 +29,6 @@ pub struct Needs {
     pub band: Option<u8>,
     /// These values of fields, which the name sets.
     pub preset: Preset,
-    /// These values in a QPI port's match and mask registers.
-    pub packet: Option<PacketMatch>,
     /// An S-Box' match and mask registers.
     pub system: bool,
     /// These fields of a B-Box' match and mask registers, as bits of each.
@@ -45,86 +42,78 @@ pub struct Needs {
 /// Values of a threshold, of filters and of sub-registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Preset {
-    /// FILTER1.opc.
-    pub opc: Option<u16>,
-    /// FILTER1.nc.
-    pub nc: bool,
-    /// FILTER0.tid, with `tid_en` in the control register.
-    pub tid: Option<u8>,
     /// Threshold, 0 for none.
     pub thresh: u8,
-    /// MATCH of a set of an R-Box.
-    pub matched: u64,
-    /// MASK of an S-Box, or of a set of an R-Box.
-    pub mask: u64,
-    /// Sub-registers: the fields of config1 with their values.
-    pub sub_registers: [Option<(&'static str, u32)>; 2],
+    /// The thread in FILTER0 is compared.
+    pub tid_en: bool,
+    /// Filters and sub-registers, as in config1.
+    pub config1: u64,
+    /// Filters, as in config2.
+    pub config2: u64,
 }
+
+/// Columns with a value of a field.
+const FIELDS: [(&str, &str); 7] = [
+    ("F0.tid", "filter_tid"),
+    ("F1.opc", "filter_opc"),
+    ("F1.nc", "filter_nc"),
+    ("PKT_MATCH0[12:0]", "match0"),
+    ("PKT_MASK0[12:0]", "mask0"),
+    ("PKT_MATCH1[19:16]", "match_rds"),
+    ("PKT_MASK1[19:16]", "mask_rds"),
+];
 
 impl Preset {
-    /// Parses one value of the catalogue's filter column; returns `false` if the text is
-    /// none.
-    fn take(&mut self, text: &str) -> bool {
-        if let Some(mask) = text.strip_prefix("MASK=0x") {
-            let mask = u64::from_str_radix(mask, 16);
-            self.mask = mask.unwrap_or(0);
-            return self.mask != 0;
-        }
-        if let Some(matched) = text.strip_prefix("MATCH=0x") {
-            let matched = u64::from_str_radix(matched, 16);
-            self.matched = matched.unwrap_or(0);
-            return self.matched != 0;
-        }
-        if self.take_register(text) {
-            return true;
-        }
-        let value = |name: &str| {
-            let digits = text.strip_prefix(name)?.strip_prefix("=0x")?;
-            u16::from_str_radix(digits, 16).ok()
+    /// Parses one value of the catalogue's filter column; returns `None` if the text is none.
+    fn take(&mut self, kind: BoxKind, text: &str) -> Option<()> {
+        let (column, value) = text.split_once('=')?;
+        let value = match value.strip_prefix("0x") {
+            Some(digits) => u64::from_str_radix(digits, 16).ok()?,
+            None => value.parse().ok()?,
         };
-        if text == "F1.nc=1" {
-            self.nc = true;
-        } else if let Some(opc) = value("F1.opc") {
-            self.opc = Some(opc);
-        } else if let Some(tid) = value("F0.tid").and_then(|tid| u8::try_from(tid).ok()) {
-            self.tid = Some(tid);
-        } else if let Some(thresh) = text.strip_prefix("cmask=") {
-            let Ok(thresh) = thresh.parse() else {
-                return false;
-            };
-            self.thresh = thresh;
-        } else {
-            return false;
-        }
-        true
-    }
-
-    /// Returns the values of sub-registers, or the match, in their places in config1.
-    pub(crate) fn config1(&self, kind: BoxKind) -> u64 {
-        let values = self.sub_registers.iter().flatten();
-        let placed = values.map(|&(field, value)| {
-            let (_, bits) = place(kind, field).expect("a sub-register");
-            deposit(bits, value.into())
-        });
-        placed.fold(self.matched, |all, value| all | value)
-    }
-
-    /// Parses the value of a sub-register; returns `false` if the text is none.
-    fn take_register(&mut self, text: &str) -> bool {
-        let Some((column, value)) = text.split_once("=0x") else {
-            return false;
-        };
-        let value = u32::from_str_radix(value, 16).ok();
-        let free = self.sub_registers.iter_mut().find(|it| it.is_none());
-        match (SubRegister::of_column(column), value, free) {
-            (Some(register), Some(value), Some(free)) => {
-                *free = Some((register.field, value));
-                true
+        let (word, bits) = match column {
+            "cmask" => {
+                self.thresh = u8::try_from(value).ok()?;
+                return Some(());
             }
-            _ => false,
-        }
+            "MATCH" => (1, u64::MAX),
+            "MASK" => (2, u64::MAX),
+            _ => {
+                let named = FIELDS.iter().find(|(known, _)| *known == column);
+                let register = || Some(SubRegister::of_column(column)?.field);
+                let field = named.map(|(_, field)| *field).or_else(register)?;
+                place(kind, field)?
+            }
+        };
+        self.tid_en |= column == "F0.tid";
+        let word = [&mut self.config1, &mut self.config2]
+            .into_iter()
+            .nth(word - 1)?;
+        *word |= deposit(bits, value);
+        Some(())
     }
 }
+
+/// Names of packets for which the catalogue gives no values, with match and mask. Its values are those
+/// of the manual's own examples. Other names are only in public event lists; their values follow from
+/// the tables of message classes and opcodes (Documentation/hardware/ivbep.rst, section 7.7).
+/// NDR.AnyCmp is not among them: its opcodes are not known for sure.
+const PACKETS: [(&str, u64, u64); 14] = [
+    ("HOM.AnyReq", 0x0000, 0x1e00),
+    ("HOM.AnyResp", 0x0200, 0x1e00),
+    ("HOM.RespFwd", 0x0300, 0x1fe0),
+    ("HOM.RespFwdI", 0x0320, 0x1fe0),
+    ("HOM.RespFwdS", 0x0340, 0x1fe0),
+    ("HOM.RespFwdIWb", 0x0360, 0x1fe0),
+    ("HOM.RespFwdSWb", 0x0380, 0x1fe0),
+    ("HOM.RespIWb", 0x03a0, 0x1fe0),
+    ("HOM.RespSWb", 0x03c0, 0x1fe0),
+    ("SNP.AnySnp", 0x0600, 0x1e00),
+    ("NCS.NcRd", 0x0800, 0x1fe0),
+    ("NCS.AnyMsg1or2flits", 0x0800, 0x1f00),
+    ("NCS.AnyMsg3flits", 0x0900, 0x1f00),
+    ("NCB.AnyMsg", 0x1800, 0x1e00),
+];
 
 /// Entries of the column that an event does not need.
 const NO_NEED: [&str; 10] = [
@@ -154,10 +143,10 @@ const HOME_FIELDS: [(&str, u64); 5] = [
 ];
 
 impl Needs {
-    pub(super) fn parse(column: &str, subevent: &str) -> Result<Self, String> {
+    pub(super) fn parse(kind: BoxKind, column: &str, subevent: &str) -> Result<Self, String> {
         let mut needs = Self::default();
         for need in column.split('+').filter(|need| !need.is_empty()) {
-            if !needs.take(need, subevent) {
+            if !needs.take(kind, need, subevent) {
                 return Err(format!("unknown filter `{need}`"));
             }
         }
@@ -177,7 +166,7 @@ impl Needs {
     }
 
     /// Parses one need; returns `false` if it is unknown.
-    fn take(&mut self, need: &str, subevent: &str) -> bool {
+    fn take(&mut self, kind: BoxKind, need: &str, subevent: &str) -> bool {
         if let Some((_, bits)) = HOME_FIELDS.iter().find(|(name, _)| *name == need) {
             self.compared |= bits;
             return true;
@@ -197,12 +186,15 @@ impl Needs {
             "UBoxFilter[3:0]" => self.undocumented = true,
             need if NO_NEED.contains(&need) => {}
             "PKT_MATCH/PKT_MASK (values not in the manual)" => {
-                self.packet = PacketMatch::derived(subevent);
-                self.undocumented = self.packet.is_none() && !subevent.is_empty();
+                match PACKETS.iter().find(|(name, ..)| *name == subevent) {
+                    Some((_, matched, mask)) => {
+                        (self.preset.config1, self.preset.config2) = (*matched, *mask);
+                    }
+                    None => self.undocumented = !subevent.is_empty(),
+                }
             }
-            preset if self.preset.take(preset) => {}
             field if self.ask(field) => {}
-            packet => return self.packet.get_or_insert_default().take(packet),
+            preset => return self.preset.take(kind, preset).is_some(),
         }
         true
     }
@@ -212,45 +204,48 @@ impl Needs {
 mod tests {
     use super::*;
 
-    fn parse(column: &str, subevent: &str) -> Needs {
-        Needs::parse(column, subevent).expect("known needs")
+    fn parse(kind: BoxKind, column: &str, subevent: &str) -> Needs {
+        Needs::parse(kind, column, subevent).expect("known needs")
     }
 
     #[test]
     fn needs_are_joined() {
-        let both = parse("F1.opc+F1.nid", "NID_OPCODE");
+        let both = parse(BoxKind::Cbox, "F1.opc+F1.nid", "NID_OPCODE");
         assert!(both.opc && both.nid && !both.state);
-        let line = parse("AddrMatch0[31:6]+AddrMatch1[13:0]+OpcodeMatch[5:0]", "FILT");
+        let columns = "AddrMatch0[31:6]+AddrMatch1[13:0]+OpcodeMatch[5:0]";
+        let line = parse(BoxKind::Ha, columns, "FILT");
         assert!(line.address && line.home_opcode);
-        assert_eq!(parse("PCUFilter[23:16]", "").band, Some(2));
+        assert_eq!(parse(BoxKind::Pcu, "PCUFilter[23:16]", "").band, Some(2));
     }
 
     #[test]
     fn a_name_may_set_values() {
-        let write = parse("F1.opc=0x1c8+F0.tid=0x3e", "PCIE_WRITE");
+        let write = parse(BoxKind::Cbox, "F1.opc=0x1c8+F0.tid=0x1e", "PCIE_WRITE");
         let preset = Preset {
-            opc: Some(0x1c8),
-            tid: Some(0x3e),
+            tid_en: true,
+            config1: 0x1c8 << 52 | 0x1e,
             ..Preset::default()
         };
         assert_eq!((write.preset, write.opc), (preset, false));
-        assert!(parse("F1.opc=0x187+F1.nc=1", "MMIO_READ").preset.nc);
-        let half_full = parse("cmask=10", "CYCLES_OVER_HALF_FULL");
+        let read = parse(BoxKind::Cbox, "F1.opc=0x187+F1.nc=1", "MMIO_READ");
+        assert_eq!(read.preset.config1, 1 << 62 | 0x187 << 52);
+        let half_full = parse(BoxKind::Imc, "cmask=10", "CYCLES_OVER_HALF_FULL");
         assert_eq!(half_full.preset.thresh, 10);
     }
 
     #[test]
     fn packets_without_known_values_are_undocumented() {
         let missing = "PKT_MATCH/PKT_MASK (values not in the manual)";
-        assert!(parse(missing, "NDR.AnyCmp").undocumented);
-        assert!(!parse(missing, "").undocumented, "MATCH_MASK takes any");
-        let request = parse(missing, "HOM.AnyReq");
-        assert_eq!(request.packet.map(|packet| packet.mask0), Some(0x1e00));
+        assert!(parse(BoxKind::Qpi, missing, "NDR.AnyCmp").undocumented);
+        let any = parse(BoxKind::Qpi, missing, "");
+        assert!(!any.undocumented, "MATCH_MASK takes any");
+        let request = parse(BoxKind::Qpi, missing, "HOM.AnyReq");
+        assert_eq!(request.preset.config2, 0x1e00);
     }
 
     #[test]
     fn an_unknown_need_is_an_error() {
-        let error = Needs::parse("F0.state+F7.xyz", "").expect_err("unknown");
+        let error = Needs::parse(BoxKind::Cbox, "F0.state+F7.xyz", "").expect_err("unknown");
         assert_eq!(error, "unknown filter `F7.xyz`");
     }
 }

@@ -3,8 +3,7 @@
 //! Rows of a platform that are more, or less, than an event of their name.
 
 use super::kind::BoxKind;
-use super::needs::Needs;
-use super::packet::PacketMatch;
+use super::needs::{Needs, Preset};
 use super::row::Row;
 use std::ops::RangeInclusive;
 
@@ -14,8 +13,8 @@ pub(crate) struct Oddities {
     pub(crate) nameless: &'static [(BoxKind, &'static str)],
     /// Events whose sub-events count in pairs.
     pub(crate) pairs: &'static [Pair],
-    /// Packets that the manual has match and mask for, each a name of the packet counter.
-    pub(crate) packets: &'static [(&'static str, PacketMatch)],
+    /// Names for packets that the packet counter counts, with match and mask.
+    pub(crate) packets: &'static [(&'static str, u64, u64)],
     /// Names of public lists for an event of the manual: the type, that name, the manual's.
     pub(crate) second_names: &'static [(BoxKind, &'static str, &'static str)],
     /// Events whose umask is a number, not a mask.
@@ -72,10 +71,15 @@ impl Oddities {
     /// Returns the rows of named packets.
     pub(super) fn packets(&self, rows: &[Row]) -> Vec<Row> {
         let counter = rows.iter().find(|row| row.event == "CTO_COUNT");
-        let of_name = |&(name, packet): &(&str, PacketMatch)| {
+        let of_name = |&(name, config1, config2): &(&str, u64, u64)| {
             let row = counter.expect("a packet counter").clone();
+            let preset = Preset {
+                config1,
+                config2,
+                ..row.needs.preset
+            };
             let needs = Needs {
-                packet: Some(packet),
+                preset,
                 ..row.needs
             };
             Row {

@@ -39,8 +39,9 @@ impl Row {
     /// Returns the event of a row of the file.
     pub(super) fn of(row: &uncore_catalogue::Row) -> Result<Self, String> {
         let kind = BoxKind::of_column(&row.kind);
+        let kind = kind.ok_or_else(|| format!("unknown box `{}`", row.kind))?;
         let mut event = Self {
-            kind: kind.ok_or_else(|| format!("unknown box `{}`", row.kind))?,
+            kind,
             event: row.event.clone(),
             subevent: row.subevent.clone(),
             code: row.code,
@@ -50,7 +51,7 @@ impl Row {
             max_inc: row.max_inc,
             printed_max: row.max_inc.filter(|_| !row.is_of_lists()),
             of_lists: row.is_of_lists(),
-            needs: Needs::parse(&row.filter, &row.subevent)?,
+            needs: Needs::parse(kind, &row.filter, &row.subevent)?,
         };
         if let Some((_, counter)) = field(event.kind, "counter") {
             let number = deposit(counter, row.counters.trailing_zeros().into());

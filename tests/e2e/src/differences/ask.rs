@@ -45,24 +45,42 @@ impl<'a> Asked<'a> {
         listed.lines().filter(|name| name.starts_with(&pmu)).count()
     }
 
-    /// Loads the driver.
-    pub(crate) fn load(&mut self) {
+    /// Loads the driver for a question.
+    pub(crate) fn while_loaded(&mut self, ask: impl Fn(&mut Self) -> String) -> String {
         self.session.load(self.driver, &[]);
-    }
-
-    /// Unloads the driver.
-    pub(crate) fn unload(&mut self) {
+        let answer = ask(self);
         self.session.unload(self.driver);
+        answer
     }
 
-    /// Returns the count that a burst adds to an event, given by its config words, in
-    /// package 0.
-    pub(crate) fn count(&mut self, unit: &str, words: Words) -> String {
-        self.counts(unit, &[words], false)
+    /// Returns the count of the first event that a driver programs on a box.
+    pub(crate) fn first(&mut self, probe: &Probe) -> String {
+        self.while_loaded(|asked| asked.count(probe))
     }
 
-    /// Returns the counts of a burst for several events, side by side or as a group.
-    pub(crate) fn counts(&mut self, unit: &str, events: &[Words], group: bool) -> String {
+    /// Returns the count that a burst adds to an event in package 0.
+    pub(crate) fn count(&mut self, probe: &Probe) -> String {
+        self.counts(std::slice::from_ref(probe), false)
+    }
+
+    /// Returns the counts of a burst for several events of a box, side by side or as a group.
+    pub(crate) fn counts(&mut self, probes: &[Probe], group: bool) -> String {
+        let unit = probes[0].kind.box_name(probes[0].instance);
+        let events: Vec<Words> = probes.iter().map(Probe::words).collect();
+        self.of_words(&unit, &events, group)
+    }
+
+    /// Returns the counts of a burst for a group of one event, several times.
+    pub(crate) fn group_of(&mut self, times: usize, probe: &Probe) -> String {
+        self.counts(&vec![probe.clone(); times], true)
+    }
+
+    /// Returns the count that a burst adds to an event that is given by its config words.
+    pub(crate) fn raw(&mut self, unit: &str, words: [u64; 3]) -> String {
+        self.of_words(unit, &[Words(words)], false)
+    }
+
+    fn of_words(&mut self, unit: &str, events: &[Words], group: bool) -> String {
         let pmu = self.pmu(unit);
         let mut steps = Vec::new();
         for (index, words) in events.iter().enumerate() {
@@ -90,13 +108,18 @@ impl<'a> Asked<'a> {
     }
 
     /// Returns the value that perf shows for an event, given by its terms, in package 0.
-    pub(crate) fn perf(&mut self, event: &Event) -> String {
-        let event = event.clone().named("asked");
-        self.perf_event(&event.to_string(), "asked")
+    pub(crate) fn perf(&mut self, unit: &str, terms: &str) -> String {
+        let event = Event::new(self.pmu(unit), terms).named("asked");
+        self.typed(&event.to_string(), "asked")
+    }
+
+    /// Returns the value that perf shows for an event of its own list, in package 0.
+    pub(crate) fn perfs_own(&mut self, name: &str) -> String {
+        self.typed(name, name)
     }
 
     /// Returns the value that perf shows for an event as a user types it.
-    pub(crate) fn perf_event(&mut self, typed: &str, name: &str) -> String {
+    fn typed(&mut self, typed: &str, name: &str) -> String {
         let stat = Stat::burst(BURST).option("--per-socket").typed(typed);
         let output = self.session.run(&stat.json());
         if output.status != 0 || output.stderr.contains("<not supported>") {

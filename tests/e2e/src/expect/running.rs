@@ -6,7 +6,6 @@
 use crate::catalogue::BoxKind;
 use crate::fixture::probe::Words;
 use crate::platform::{Platform, Processor};
-use crate::units::{Unit, LINES};
 
 /// Returns the events of such counters that are with a box of the catalogue.
 pub fn always_running() -> Vec<(BoxKind, &'static str)> {
@@ -102,9 +101,6 @@ pub struct MemoryCounter {
 impl MemoryCounter {
     /// The box that they are in.
     pub const BOX: &'static str = "imc";
-
-    /// All count lines.
-    pub const UNIT: Unit = LINES;
 
     /// Returns those of the platform.
     pub fn all() -> &'static [Self] {

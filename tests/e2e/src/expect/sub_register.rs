@@ -79,6 +79,6 @@ impl SubRegister {
     /// Returns true if two events that look at it can count at the same time.
     pub(crate) fn agree(&self, one: &Setting, other: &Setting) -> bool {
         let [first, second] = [one, other].map(|it| self.used((it.ext, it.event)));
-        (one.filter.config1 ^ other.filter.config1) & first & second == 0
+        (one.config1 ^ other.config1) & first & second == 0
     }
 }

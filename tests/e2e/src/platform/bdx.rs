@@ -7,13 +7,12 @@ pub(super) mod asked;
 mod cases;
 
 use super::Description;
-use crate::catalogue::{BoxKind, Combine, Oddities, PacketMatch, Pair, Umasks};
+use crate::catalogue::{BoxKind, Combine, Oddities, Pair, Umasks};
 use crate::expect::{Link, Residency, Rule, Special};
-use crate::fixture::probe::{PacketField, Probe};
+use crate::fixture::probe::Probe;
 use crate::sweep::refusals::listed::{Refused, TWO_FILTERS, XEON};
 use crate::units::WithUnit;
-use std::sync::OnceLock;
-use uncore_catalogue::Platform as Counted;
+use uncore_catalogue::{Platform as Counted, Row};
 
 /// Events whose counters are fewer than listed, as on all that is like it.
 pub(super) const PLACED: &[(BoxKind, &str, u8)] = &[
@@ -38,14 +37,12 @@ pub(super) const PLACED: &[(BoxKind, &str, u8)] = &[
 
 pub(super) const DESCRIPTION: Description = Description {
     name: "bdx",
-    processor: "6-4f-1",
     packages: &[0, 1],
     cboxes_of_cores: false,
     sboxes: 4,
     lacks: &[],
     others: &[],
-    rows: uncore_catalogue::bdx_rows,
-    metrics: uncore_catalogue::bdx_metrics,
+    rows: <[_]>::to_vec,
     oddities: Oddities {
         // B-19: it adds nothing, as printed.
         nameless: &[(BoxKind::Ha, "CONFLICT_CYCLES")],
@@ -111,11 +108,14 @@ pub(super) const DESCRIPTION: Description = Description {
 
 /// Broadwell-DE: one package, without S-Boxes and links (section 2).
 pub(super) const DE: Description = Description {
-    processor: "6-56-3",
     packages: &[0],
     sboxes: 0,
     lacks: &[BoxKind::Sbox, BoxKind::Qpi, BoxKind::R3qpi],
-    rows: rows_of_de,
+    rows: |rows| {
+        let rows = rows.iter();
+        let has = |row: &&Row| BoxKind::of_column(&row.kind).is_some();
+        rows.filter(has).cloned().collect()
+    },
     oddities: Oddities {
         packets: &[],
         ..DESCRIPTION.oddities
@@ -125,55 +125,35 @@ pub(super) const DE: Description = Description {
     ..DESCRIPTION
 };
 
-/// The rows of the boxes that Broadwell-DE has.
-fn rows_of_de() -> &'static [uncore_catalogue::Row] {
-    static ROWS: OnceLock<Vec<uncore_catalogue::Row>> = OnceLock::new();
-    ROWS.get_or_init(|| {
-        let lacks = |row: &uncore_catalogue::Row| ["SBO", "QPI", "R3QPI"].contains(&&*row.kind);
-        let rows = uncore_catalogue::bdx_rows().iter();
-        rows.filter(|row| !lacks(row)).cloned().collect()
-    })
-}
-
-/// Section 14.2.
-const PACKETS: &[(&str, PacketMatch)] = &[
-    ("DRS.AnyDataC", packet(0x1c00, 0x1f80)),
-    ("DRS.DataC_M", data(0x1c00, 0x1fe0, 8)),
-    ("DRS.DataC_E", data(0x1c00, 0x1fe0, 4)),
-    ("DRS.DataC_F", data(0x1c00, 0x1fe0, 1)),
-    ("DRS.DataC_E_Cmp", data(0x1c40, 0x1fe0, 4)),
-    ("DRS.DataC_F_Cmp", data(0x1c40, 0x1fe0, 1)),
-    ("DRS.DataC_E_FrcAckCnflt", data(0x1c20, 0x1fe0, 4)),
-    ("DRS.DataC_F_FrcAckCnflt", data(0x1c20, 0x1fe0, 1)),
-    ("DRS.WbIData", packet(0x1c80, 0x1fe0)),
-    ("DRS.WbSData", packet(0x1ca0, 0x1fe0)),
-    ("DRS.WbEData", packet(0x1cc0, 0x1fe0)),
-    ("DRS.AnyResp", packet(0x1c00, 0x1e00)),
-    ("DRS.AnyResp9flits", packet(0x1c00, 0x1f00)),
-    ("DRS.AnyResp11flits", packet(0x1d00, 0x1f00)),
-    ("NCB.AnyResp", packet(0x1800, 0x1e00)),
-    ("NCB.AnyMsg9flits", packet(0x1800, 0x1f00)),
-    ("NCB.AnyMsg11flits", packet(0x1900, 0x1f00)),
-    ("NCB.AnyInt", packet(0x1900, 0x1f80)),
+/// Section 14.2; the last have a state of the data.
+const PACKETS: &[(&str, u64, u64)] = &[
+    ("DRS.AnyDataC", 0x1c00, 0x1f80),
+    ("DRS.WbIData", 0x1c80, 0x1fe0),
+    ("DRS.WbSData", 0x1ca0, 0x1fe0),
+    ("DRS.WbEData", 0x1cc0, 0x1fe0),
+    ("DRS.AnyResp", 0x1c00, 0x1e00),
+    ("DRS.AnyResp9flits", 0x1c00, 0x1f00),
+    ("DRS.AnyResp11flits", 0x1d00, 0x1f00),
+    ("NCB.AnyResp", 0x1800, 0x1e00),
+    ("NCB.AnyMsg9flits", 0x1800, 0x1f00),
+    ("NCB.AnyMsg11flits", 0x1900, 0x1f00),
+    ("NCB.AnyInt", 0x1900, 0x1f80),
+    ("DRS.DataC_M", 0x8_0000_0000_1c00, 0xf_0000_0000_1fe0),
+    ("DRS.DataC_E", 0x4_0000_0000_1c00, 0xf_0000_0000_1fe0),
+    ("DRS.DataC_F", 0x1_0000_0000_1c00, 0xf_0000_0000_1fe0),
+    ("DRS.DataC_E_Cmp", 0x4_0000_0000_1c40, 0xf_0000_0000_1fe0),
+    ("DRS.DataC_F_Cmp", 0x1_0000_0000_1c40, 0xf_0000_0000_1fe0),
+    (
+        "DRS.DataC_E_FrcAckCnflt",
+        0x4_0000_0000_1c20,
+        0xf_0000_0000_1fe0,
+    ),
+    (
+        "DRS.DataC_F_FrcAckCnflt",
+        0x1_0000_0000_1c20,
+        0xf_0000_0000_1fe0,
+    ),
 ];
-
-const fn packet(match0: u32, mask0: u32) -> PacketMatch {
-    PacketMatch {
-        match0,
-        mask0,
-        match1: 0,
-        mask1: 0,
-    }
-}
-
-/// A packet with a state of its data.
-const fn data(match0: u32, mask0: u32, state: u32) -> PacketMatch {
-    PacketMatch {
-        match1: state << 16,
-        mask1: 0xf << 16,
-        ..packet(match0, mask0)
-    }
-}
 
 #[rustfmt::skip]
 const SPECIAL: &[Special] = &[
@@ -207,7 +187,7 @@ fn sample(kind: BoxKind, instance: u8) -> Probe {
     match kind {
         BoxKind::Ubox => Probe::ubox("racu_requests"),
         BoxKind::Sbox => Probe::sbox(instance, "ring_bl_used.up"),
-        BoxKind::Qpi => Probe::qpi(instance, "cto_count").packet(PacketField::Mc, 0xe, 0xf),
+        BoxKind::Qpi => Probe::qpi(instance, "cto_count").packet("mc", 0xe, 0xf),
         _ => super::sample(kind, instance),
     }
 }

@@ -9,13 +9,9 @@ use crate::catalogue::{BoxKind, Oddities};
 use crate::expect::{Rule, Special};
 use crate::sweep::refusals::listed::{Refused, TWO_FILTERS, XEON};
 use crate::units::WithUnit;
-use uncore_catalogue::{rows_of, Facts};
 
 pub(super) const DESCRIPTION: Description = Description {
     name: "hsx",
-    processor: "6-3f-2",
-    rows: || rows_of("hsx"),
-    metrics: || &Facts::of("hsx").metrics,
     oddities: Oddities {
         // Section 11: the fixed counter has the name, and event 0x00 another one.
         nameless: &[(BoxKind::Imc, "CLOCKTICKS")],

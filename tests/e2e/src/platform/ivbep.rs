@@ -16,14 +16,12 @@ use uncore_catalogue::Platform as Counted;
 
 pub(super) const DESCRIPTION: Description = Description {
     name: "ivbep",
-    processor: "6-3e-4",
     packages: &[0, 1],
     cboxes_of_cores: false,
     sboxes: 0,
     lacks: &[],
     others: &[],
-    rows: uncore_catalogue::rows,
-    metrics: uncore_catalogue::metrics,
+    rows: <[_]>::to_vec,
     oddities: Oddities {
         nameless: &[],
         // U-30.

@@ -7,15 +7,11 @@ mod cases;
 use super::{ivbep, Asked, Description, Known};
 use crate::catalogue::{BoxKind, Combine, Oddities, Umasks};
 use crate::expect::LINES;
-use crate::fixture::probe::{PacketField, Probe};
+use crate::fixture::probe::Probe;
 use crate::sweep::refusals::listed::{Refused, XEON};
-use uncore_catalogue::{rows_of, Facts};
 
 pub(super) const DESCRIPTION: Description = Description {
     name: "jkt",
-    processor: "6-2d-7",
-    rows: || rows_of("jkt"),
-    metrics: || &Facts::of("jkt").metrics,
     oddities: Oddities {
         pairs: &[],
         // J-19.
@@ -87,7 +83,7 @@ fn sample(kind: BoxKind, instance: u8) -> Probe {
         BoxKind::Ha => event("addr_opc_match.filt")
             .address(LINES[7])
             .home_opcode(0x3f),
-        BoxKind::Qpi => event("cto_count").packet(PacketField::Mc, 0xe, 0xf),
+        BoxKind::Qpi => event("cto_count").packet("mc", 0xe, 0xf),
         BoxKind::R2pcie => event("rxr_cycles_ne.drs"),
         BoxKind::R3qpi => event("ring_bl_used.cw_even"),
         _ => super::sample(kind, instance),
@@ -151,8 +147,8 @@ const ASKED: Asked = Asked {
                 Probe::pcu("power_state_occupancy.cores_c0").thresh(5),
                 Probe::pcu("freq_band2_cycles").band(2, 30),
                 packets(),
-                packets().packet(PacketField::Mc, 0xe, 0xf),
-                packets().packet(PacketField::Dnid, 31, 0x1f).thresh(2),
+                packets().packet("mc", 0xe, 0xf),
+                packets().packet("dnid", 31, 0x1f).thresh(2),
                 Probe::r2pcie("ring_ad_used.cw_even").thresh(1).invert(),
                 Probe::r3qpi(0, "rxr_occupancy.hom").thresh(16),
             ]

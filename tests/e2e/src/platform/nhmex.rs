@@ -15,20 +15,17 @@ use crate::expect::{Rule, Special, SubRegister};
 use crate::fixture::probe::Probe;
 use crate::sweep::refusals::listed::Refused;
 use crate::units::WithUnit;
-use std::sync::OnceLock;
 use uncore_catalogue::Platform as Counted;
 use uncore_catalogue::Row;
 
 pub(super) const DESCRIPTION: Description = Description {
     name: "nhmex",
-    processor: "6-2e-6",
     packages: &[0, 1],
     cboxes_of_cores: true,
     sboxes: 2,
     lacks: &[],
     others: &[],
-    rows: nehalem_rows,
-    metrics: || &[],
+    rows: |all| rows(all, mbox::NEHALEM_REGISTERS),
     oddities: Oddities {
         nameless: &[],
         pairs: &[],
@@ -83,22 +80,11 @@ pub(super) const DESCRIPTION: Description = Description {
 
 /// Westmere-EX: two more C-Boxes, and events and sub-registers of its own (sections 11 and 13).
 pub(super) const WESTMERE: Description = Description {
-    processor: "6-2f-2",
     counted_as: Counted::Wsmex,
-    rows: westmere_rows,
+    rows: |all| rows(all, mbox::WESTMERE_REGISTERS),
     sub_registers: &[mbox::WESTMERE_REGISTERS, &rbox::SUB_REGISTERS],
     ..DESCRIPTION
 };
-
-fn nehalem_rows() -> &'static [Row] {
-    static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
-    ROWS.get_or_init(|| rows(uncore_catalogue::rows_of("nhmex"), mbox::NEHALEM_REGISTERS))
-}
-
-fn westmere_rows() -> &'static [Row] {
-    static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
-    ROWS.get_or_init(|| rows(uncore_catalogue::rows_of("wsmex"), mbox::WESTMERE_REGISTERS))
-}
 
 /// Returns the rows, a name for all packets of an S-Box, and names for events of
 /// an M-Box whose user says what counts.

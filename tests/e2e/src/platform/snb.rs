@@ -16,14 +16,12 @@ use uncore_catalogue::Platform as Counted;
 
 pub(super) const DESCRIPTION: Description = Description {
     name: "snb",
-    processor: "6-2a-7",
     packages: &[0],
     cboxes_of_cores: true,
     sboxes: 0,
     lacks: &[],
     others: &[MemoryCounter::BOX],
-    rows: || uncore_catalogue::rows_of("snb"),
-    metrics: || &[],
+    rows: <[_]>::to_vec,
     oddities: Oddities {
         nameless: &[],
         pairs: &[],
@@ -63,15 +61,11 @@ pub(super) const DESCRIPTION: Description = Description {
 
 pub(super) const IVB: Description = Description {
     name: "ivb",
-    processor: "6-3a-9",
-    rows: || uncore_catalogue::rows_of("ivb"),
     ..DESCRIPTION
 };
 
 pub(super) const HSW: Description = Description {
     name: "hsw",
-    processor: "6-3c-3",
-    rows: || uncore_catalogue::rows_of("hsw"),
     cases: cases::WITHOUT_CLOCK,
     asked: &asked::HSW,
     ..DESCRIPTION
@@ -79,8 +73,6 @@ pub(super) const HSW: Description = Description {
 
 pub(super) const BDW: Description = Description {
     name: "bdw",
-    processor: "6-3d-4",
-    rows: || uncore_catalogue::rows_of("bdw"),
     cases: cases::WITHOUT_CLOCK,
     asked: &asked::BDW,
     counted_as: Counted::Bdw,
@@ -164,10 +156,7 @@ mod tests {
     #[test]
     fn a_client_has_a_cbox_for_each_core() {
         Platform::Snb.on(|| {
-            let shape = |options: &[(&str, &str)]| {
-                let with = |config: Config, (name, value): &(&str, &str)| config.with(name, value);
-                Shape::of(&options.iter().fold(Config::default(), with))
-            };
+            let shape = |options: &[(&str, &str)]| Shape::of(&Config::default().with_all(options));
             let most = |options: &[(&str, &str)]| shape(options).most(BoxKind::Cbox);
             assert_eq!(shape(&[]).packages(), [0]);
             assert_eq!(shape(&[]).pmus().len(), 3);

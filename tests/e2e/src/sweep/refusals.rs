@@ -124,7 +124,6 @@ fn good(row: &Row) -> Words {
         bands: [0x10; 4],
         config1: 1 << 43 | 0x80,
         config2: 1,
-        ..Filter::default()
     };
     let probe = Probe::of_row(row, 0, &filter);
     probe.expect("a row with a name").words()

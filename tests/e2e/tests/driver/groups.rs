@@ -11,7 +11,7 @@ fn a_group_that_needs_every_counter_counts() {
     platforms!(each);
     on(&usual_machine(), |session| {
         let group = Wanted::all(Platform::full_group());
-        session.counts_groups(BURST, Platform::packages(), &[group]);
+        session.counts_group(BURST, Platform::packages(), &group);
     });
 }
 

@@ -4,7 +4,7 @@
 //! event.
 
 use crate::driver::{usual_machine, BURST, CBOXES, CHANNELS};
-use uncore_e2e::perf::Table;
+use uncore_e2e::perf::{Event, Table};
 use uncore_e2e::prelude::*;
 
 /// Returns the sum of one event over all boxes of its type, in one package.
@@ -33,7 +33,8 @@ fn samples() -> [(Probe, u8); 10] {
 fn a_name_without_index_sums_over_boxes() {
     on(&usual_machine(), |session| {
         for (probe, boxes) in samples() {
-            let event = probe.event_of_all_boxes().named("sum");
+            // The PMU's name has no index.
+            let event = Event::new(probe.kind.all_pmus(), probe.all_terms()).named("sum");
             let packages = Platform::packages().iter();
             let sums = packages.map(|&package| over_boxes(&probe, boxes, package));
             let sums: Vec<u64> = sums.collect();

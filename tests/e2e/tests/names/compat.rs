@@ -4,18 +4,8 @@
 //! them, for tools that have these built in.
 
 use crate::names::{machine, Perf, BURST};
-use uncore_e2e::catalogue::PacketMatch;
 use uncore_e2e::perf::Event;
 use uncore_e2e::prelude::*;
-
-/// The match of packets with data, as the manual gives it (DRS.AnyDataC).
-fn data_packets() -> PacketMatch {
-    PacketMatch {
-        match0: 0x1c00,
-        mask0: 0x1f80,
-        ..PacketMatch::default()
-    }
-}
 
 /// Command lines written for the kernel's own driver work unchanged.
 #[test]
@@ -42,7 +32,10 @@ fn command_lines_for_the_kernels_own_driver_work() {
             (
                 "uncore_qpi_0",
                 "event=0x138,match0=0x1c00,mask0=0x1f80",
-                Probe::qpi(0, "cto_count").packet_words(data_packets()),
+                // DRS.AnyDataC of the manual.
+                Probe::qpi(0, "cto_count")
+                    .field("match0", 0x1c00)
+                    .field("mask0", 0x1f80),
             ),
         ] {
             let event = Event::new(pmu, terms).named("theirs");

@@ -8,7 +8,7 @@ use super::reason::Reason;
 use super::Env;
 use uncore_catalogue::readings_with;
 use uncore_e2e::catalogue::{may_combine, BoxKind, Catalogue, Row, FIXED_EVENT};
-use uncore_e2e::expect::{rule, Filter, Rule, Setting};
+use uncore_e2e::expect::{rule, Rule, Setting};
 use uncore_e2e::formats::{bits, field, fields, select_bits, selected, value};
 use uncore_e2e::platform::Processor;
 
@@ -52,13 +52,13 @@ impl Asked {
             invert: value("inv") == 1,
             occ_invert: value("occ_invert") == 1,
             occ_edge: value("occ_edge") == 1,
-            filter: Filter::default(),
-            max_inc: None,
+            tid_en: value("tid_en") == 1,
+            ..Setting::default()
         };
         Self {
             kind,
             instance,
-            setting: setting.filtered(filters::read(kind, &setting, &words)),
+            setting: filters::with_filters(kind, setting, &words),
             running: env.running(kind).contains(&(words[0] & select_bits(kind))),
             words,
         }
@@ -221,6 +221,7 @@ mod tests {
     use super::super::request::Request;
     use super::Env;
     use super::*;
+    use uncore_e2e::expect::Filter;
     use uncore_e2e::fixture::probe::{Probe, Words};
     use uncore_e2e::platform::Platform;
 

@@ -3,15 +3,12 @@
 //! Filters of an event: those it takes, those it needs, and the values that can match.
 
 use super::reason::Reason;
-use uncore_e2e::catalogue::{BoxKind, Catalogue, PacketMatch};
-use uncore_e2e::expect::{all_states, band, rule, Filter, Rule, Setting};
-use uncore_e2e::formats::value;
+use uncore_e2e::catalogue::{BoxKind, Catalogue};
+use uncore_e2e::expect::{band, rule, Rule, Setting};
+use uncore_e2e::formats::{field, value};
 
 /// Opcodes of the ring, which have both upper bits set.
 const OPCODES: std::ops::RangeInclusive<u64> = 0x180..=0x1ff;
-
-/// Fields `filter_link` and `filter_c6` of the C-Box.
-const IGNORED: u64 = 7 << 6 | 1 << 61;
 
 /// A use of a filter: its value, and flags that tell if the event takes or needs the
 /// filter.
@@ -49,50 +46,17 @@ impl Use {
     }
 }
 
-/// Returns the contents of the filter registers for these words.
-pub(super) fn read(kind: BoxKind, setting: &Setting, words: &[u64; 5]) -> Filter {
-    let value = |name| value(kind, name, words);
-    let [_, config1, config2, ..] = *words;
-    let none = Filter::default();
-    match kind {
-        BoxKind::Cbox => Filter {
-            tid: (value("tid_en") == 1).then(|| narrow(value("filter_tid"))),
-            state: match narrow(value("filter_state")) {
-                0 if rule(kind, setting) == Some(Rule::LlcLookup) => all_states(),
-                state => state,
-            },
-            nid: u16::try_from(value("filter_nid")).unwrap_or(0),
-            opc: u16::try_from(value("filter_opc")).unwrap_or(0),
-            nc: value("filter_nc") == 1,
-            isoc: value("filter_isoc") == 1,
-            config1: config1 & IGNORED,
-            ..none
-        },
-        BoxKind::Ha => Filter {
-            address: value("filter_addr"),
-            home_opcode: narrow(value("filter_opc")),
-            ..none
-        },
-        BoxKind::Pcu => Filter {
-            bands: low(config1).to_le_bytes(),
-            ..none
-        },
-        BoxKind::Qpi => Filter {
-            packet: PacketMatch {
-                match0: low(config1),
-                match1: low(config1 >> 32),
-                mask0: low(config2),
-                mask1: low(config2 >> 32),
-            },
-            ..none
-        },
-        BoxKind::Ubox => Filter { config1, ..none },
-        BoxKind::Sbox => Filter {
-            config1,
-            config2,
-            ..none
-        },
-        _ => none,
+/// Returns a setting with the filters of these words. To the driver, no state at all stands for all
+/// states.
+pub(super) fn with_filters(kind: BoxKind, setting: Setting, words: &[u64; 5]) -> Setting {
+    let [_, mut config1, config2, ..] = *words;
+    if rule(kind, &setting) == Some(Rule::LlcLookup) && value(kind, "filter_state", words) == 0 {
+        config1 |= field(kind, "filter_state").map_or(0, |(_, states)| states);
+    }
+    Setting {
+        config1,
+        config2,
+        ..setting
     }
 }
 
@@ -106,7 +70,7 @@ pub(super) fn objections(kind: BoxKind, setting: &Setting, words: &[u64; 5]) -> 
         }
         BoxKind::Cbox => cbox(rule, setting, words),
         BoxKind::Ha => home(rule, setting, words),
-        BoxKind::Pcu => bands(rule, setting),
+        BoxKind::Pcu => bands(rule, setting, words),
         BoxKind::Qpi => packets(rule, words),
         BoxKind::Sbox => system_packets(rule, words),
         _ => Vec::new(),
@@ -125,7 +89,7 @@ fn cbox(rule: Option<Rule>, setting: &Setting, words: &[u64; 5]) -> Vec<Use> {
     let by_opcode = rule == Some(Rule::Tor) && umask(0x01);
     let opcode = value("filter_opc");
     vec![
-        Use::new(value("filter_tid"), setting.filter.tid.is_some()),
+        Use::new(value("filter_tid"), setting.tid_en),
         Use::new(value("filter_state"), rule == Some(Rule::LlcLookup)),
         Use::needed(value("filter_nid"), by_node),
         Use {
@@ -160,14 +124,16 @@ fn home(rule: Option<Rule>, setting: &Setting, words: &[u64; 5]) -> Vec<Use> {
     vec![Use::new(words[1], by(0x01)), Use::new(words[2], by(0x1e))]
 }
 
-fn bands(rule: Option<Rule>, setting: &Setting) -> Vec<Use> {
+fn bands(rule: Option<Rule>, setting: &Setting, words: &[u64; 5]) -> Vec<Use> {
     let band = match rule {
         Some(Rule::FreqBand) => Some(band(setting)),
         Some(Rule::Demotions) => Some(0),
         _ => None,
     };
-    let bands = setting.filter.bands.into_iter().enumerate();
-    let uses = bands.map(|(index, value)| Use::needed(value.into(), band == Some(index)));
+    let uses = (0..4).map(|index| {
+        let value = value(BoxKind::Pcu, &format!("filter_band{index}"), words);
+        Use::needed(value, band == Some(index))
+    });
     uses.collect()
 }
 
@@ -184,12 +150,4 @@ fn packets(rule: Option<Rule>, words: &[u64; 5]) -> Vec<Use> {
 fn system_packets(rule: Option<Rule>, words: &[u64; 5]) -> Vec<Use> {
     let [_, matched, mask, ..] = *words;
     vec![Use::new(matched | mask, rule == Some(Rule::SystemPackets))]
-}
-
-fn low(word: u64) -> u32 {
-    u32::try_from(word & 0xffff_ffff).unwrap_or(0)
-}
-
-fn narrow(value: u64) -> u8 {
-    u8::try_from(value).unwrap_or(0)
 }

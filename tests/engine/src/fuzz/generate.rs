@@ -146,7 +146,7 @@ fn change(rng: &mut Rng, words: &mut [u64; 5]) {
 
 /// The filter values of a case.
 struct Taste {
-    filters: [Filter; 2],
+    filters: [(Filter, OfCbox); 2],
     composed: composed::Taste,
 }
 
@@ -159,11 +159,18 @@ impl Taste {
     }
 }
 
+/// Values of filters that an event of a C-Box may have besides.
+struct OfCbox {
+    state: u64,
+    tid: u64,
+    nc: bool,
+    isoc: bool,
+}
+
 /// Returns values for every filter that all events can match.
-fn filter(rng: &mut Rng) -> Filter {
+fn filter(rng: &mut Rng) -> (Filter, OfCbox) {
     let narrow = |number: u64| u8::try_from(number).unwrap_or(1);
-    Filter {
-        state: narrow(rng.below(1 << width(BoxKind::Cbox, "filter_state"))),
+    let filter = Filter {
         nid: u16::try_from(rng.between(1, 0xffff)).unwrap_or(1),
         opc: u16::try_from(rng.between(0x180, 0x1ff)).unwrap_or(0x182),
         address: rng.below(1 << 46),
@@ -171,11 +178,14 @@ fn filter(rng: &mut Rng) -> Filter {
         config1: rng.number() & rng.number(),
         config2: rng.below(1 << 39),
         bands: std::array::from_fn(|_| narrow(rng.between(1, 0xff))),
-        tid: Some(narrow(rng.below(1 << width(BoxKind::Cbox, "filter_tid")))),
+    };
+    let of_cbox = OfCbox {
+        state: rng.below(1 << width(BoxKind::Cbox, "filter_state")),
+        tid: rng.below(1 << width(BoxKind::Cbox, "filter_tid")),
         nc: rng.chance(20),
         isoc: rng.chance(20),
-        ..Filter::default()
-    }
+    };
+    (filter, of_cbox)
 }
 
 /// Generates the config words of a good event.
@@ -202,9 +212,9 @@ fn listed(rng: &mut Rng, env: &Env, taste: &Taste, kind: BoxKind) -> [u64; 3] {
         words[0] |= 1 << 32;
     }
     if kind == BoxKind::Cbox && rng.chance(15) {
-        let tid = rng.pick(&taste.filters).tid.unwrap_or(0);
+        let (_, OfCbox { tid, .. }) = rng.pick(&taste.filters);
         words[0] |= 1 << 19;
-        words[1] |= u64::from(tid);
+        words[1] |= tid;
     }
     words[0] |= gates(rng, row);
     words
@@ -222,20 +232,20 @@ fn row(rng: &mut Rng, kind: BoxKind) -> &'static Row {
 
 /// Returns the row's own words if it has a name, otherwise just its codes.
 fn of_row(rng: &mut Rng, taste: &Taste, row: &Row) -> [u64; 3] {
-    let filter = rng.pick(&taste.filters);
+    let (filter, of_cbox) = rng.pick(&taste.filters);
     let Some(probe) = Probe::of_row(row, 0, filter) else {
         return [u64::from(row.code) | u64::from(row.umask) << 8, 0, 0];
     };
     let Words(mut words) = probe.words();
     if row.needs.opc {
-        words[1] |= deposit(bits(row.kind, "filter_nc"), filter.nc.into())
-            | deposit(bits(row.kind, "filter_isoc"), filter.isoc.into());
+        words[1] |= deposit(bits(row.kind, "filter_nc"), of_cbox.nc.into())
+            | deposit(bits(row.kind, "filter_isoc"), of_cbox.isoc.into());
     }
     if row.needs.state {
         let states = bits(row.kind, "filter_state");
-        words[1] = words[1] & !states | deposit(states, filter.state.into());
+        words[1] = words[1] & !states | deposit(states, of_cbox.state);
     }
-    if row.needs.packet.is_some() && rng.chance(20) {
+    if row.kind == BoxKind::Qpi && row.needs.preset.config2 != 0 && rng.chance(20) {
         words[1] |= 0x1f << 13;
         words[2] |= 0x1f << 13;
     }

@@ -1,113 +1,117 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Questions for all platforms.
+//! Questions for several platforms.
 
-use super::super::ask::{right, Asked, BURST, REFUSED};
+use super::super::ask::{right, Asked, BURST};
 use super::super::{Case, Machine};
 use crate::catalogue::BoxKind;
-use crate::fixture::probe::{PacketField, Probe, Words};
-use crate::perf::Event;
+use crate::fixture::{probe::Probe, Function};
 
-pub(crate) const FILTER_NOT_TAKEN: Case = Case {
-    question: "C-Box, MISC.STARTED with an opcode filter, which it does not take",
-    machine: Machine::Usual,
-    right: refused,
-    ask: |asked| asked.count("cbox_0", Probe::cbox(0, "misc.started").opc(0x182).words()),
-};
+pub(crate) const FILTER_NOT_TAKEN: Case = Case::refuse(
+    "C-Box, MISC.STARTED with an opcode filter, which it does not take",
+    |asked| asked.count(&Probe::cbox(0, "misc.started").opc(0x182)),
+);
 
-pub(crate) const UNOWNED_BIT: Case = Case {
-    question: "iMC, CAS_COUNT.RD with a config bit that no field owns",
-    machine: Machine::Usual,
-    right: refused,
-    ask: |asked| asked.count("imc_0", Words([0x1_0000_0304, 0, 0])),
-};
+pub(crate) const UNOWNED_BIT: Case = Case::refuse(
+    "iMC, CAS_COUNT.RD with a config bit that no field owns",
+    |asked| asked.raw("imc_0", [0x1_0000_0304, 0, 0]),
+);
 
-pub(crate) const OCC_EDGE: Case = Case {
-    question: "PCU, how often more than four cores came to C3: POWER_STATE_OCCUPANCY with \
-               ``occ_sel=2,thresh=5,occ_edge=1``",
-    machine: Machine::Usual,
-    right: || {
-        right(
-            &Probe::pcu("power_state_occupancy.cores_c3")
-                .thresh(5)
-                .occ_edge(),
-        )
+pub(crate) const OCC_EDGE: Case = Case::other(
+    "PCU, how often more than four cores came to C3: POWER_STATE_OCCUPANCY with \
+     ``occ_sel=2,thresh=5,occ_edge=1``",
+    || {
+        let cores = Probe::pcu("power_state_occupancy.cores_c3");
+        right(&cores.thresh(5).occ_edge())
     },
-    ask: |asked| asked.perf(&asked.event("pcu", "event=0x80,occ_sel=2,thresh=5,occ_edge=1")),
-};
+    |asked| asked.perf("pcu", "event=0x80,occ_sel=2,thresh=5,occ_edge=1"),
+);
 
-pub(crate) const HOME_OPCODE: Case = Case {
-    question: "HA, ADDR_OPC_MATCH.OPC of PrefetchHint (opcode 0x3f)",
-    machine: Machine::Usual,
-    right: || right(&prefetch_hints()),
-    ask: |asked| asked.count("ha_0", prefetch_hints().words()),
-};
+pub(crate) const HOME_OPCODE: Case = Case::count(
+    "HA, ADDR_OPC_MATCH.OPC of PrefetchHint (opcode 0x3f)",
+    || Probe::ha(0, "addr_opc_match.opc").home_opcode(0x3f),
+);
 
-pub(crate) const CBOXES_FOUND: Case = Case {
-    question: "C-Boxes found in a package that has three and two cores",
-    machine: Machine::Usual,
-    right: || "3".to_owned(),
-    ask: |asked| asked.pmus("cbox_").to_string(),
-};
+pub(crate) const CBOXES_FOUND: Case = Case::other(
+    "C-Boxes found in a package that has three and two cores",
+    || "3".to_owned(),
+    |asked| asked.pmus("cbox_").to_string(),
+);
 
-pub(crate) const BAND_3: Case = Case {
-    question: "PCU, FREQ_BAND3_CYCLES with ``filter_band3=30``",
-    machine: Machine::Usual,
-    right: || right(&band_3()),
-    ask: |asked| asked.count("pcu", band_3().words()),
-};
+pub(crate) const BAND_3: Case =
+    Case::count("PCU, FREQ_BAND3_CYCLES with ``filter_band3=30``", || {
+        Probe::pcu("freq_band3_cycles").band(3, 30)
+    });
 
-pub(crate) const THREE_OF_A_SET: Case = Case {
-    question: "IRP, a group of three times TRANSACTIONS.READS, if the counters are where \
-               ``intel_uncore`` looks for them; a set of counters has two",
-    machine: Machine::KernelIrp,
-    right: refused,
-    ask: |asked| {
-        let reads = Probe::irp(0, "transactions.reads").words();
-        asked.counts("irp", &[reads; 3], true)
+pub(crate) const THREE_OF_A_SET: Case = Case::refuse(
+    "IRP, a group of three times TRANSACTIONS.READS, if the counters are where \
+     ``intel_uncore`` looks for them; a set of counters has two",
+    |asked| asked.group_of(3, &Probe::irp(0, "transactions.reads")),
+)
+.on(Machine::KernelIrp);
+
+pub(crate) const CBOX_BEHIND_A_GAP: Case = Case::count(
+    "C-Box 3, LLC_VICTIMS.M_STATE in a package that has C-Boxes 0, 1 and 3",
+    || Probe::cbox(3, "llc_victims.m_state"),
+)
+.on(Machine::Sparse);
+
+pub(crate) const HIDDEN_MATCH: Case = Case::refuse(
+    "QPI port 0, CTO_COUNT of snoops while firmware hides the function with the \
+     packet match",
+    |asked| {
+        let function = Function::of_filters(0, 0).expect("a function");
+        asked.session.machine(&format!("hide {function}"));
+        let answer = asked.first(&snoops(0));
+        asked.session.machine(&format!("show {function}"));
+        answer
     },
-};
+)
+.on(Machine::Unloaded);
 
-pub(crate) const CBOX_BEHIND_A_GAP: Case = Case {
-    question: "C-Box 3, LLC_VICTIMS.M_STATE in a package that has C-Boxes 0, 1 and 3",
-    machine: Machine::Sparse,
-    right: || right(&victims()),
-    ask: |asked| asked.count("cbox_3", victims().words()),
-};
+pub(crate) const NO_MMCONFIG: Case = Case::refuse(
+    "QPI port 0, CTO_COUNT of snoops on a kernel that cannot reach registers above \
+     0xff (``pci=nommconf``), where the packet match is",
+    |asked| asked.count(&snoops(0)),
+)
+.on(Machine::WithoutMmconfig);
 
-pub(crate) const HIDDEN_MATCH: Case = Case {
-    question: "QPI port 0, CTO_COUNT of snoops while firmware hides the function with the \
-               packet match",
-    machine: Machine::Unloaded,
-    right: refused,
-    ask: behind_a_hidden_match,
-};
+pub(crate) const RESCAN: Case = Case::other(
+    "iMC, CAS_COUNT.RD of a channel that was removed and found again",
+    || right(&Probe::imc(0, "cas_count.rd")),
+    |asked| {
+        let device = Function::of(0, BoxKind::Imc, 0)
+            .expect("a function")
+            .folder();
+        asked.while_loaded(|asked| {
+            asked.session.ok(&format!(
+                "echo 1 > {device}/remove && echo 1 > /sys/bus/pci/rescan && ls -d {device}"
+            ));
+            asked.count(&Probe::imc(0, "cas_count.rd"))
+        })
+    },
+)
+.on(Machine::Unloaded);
 
-pub(crate) const NO_MMCONFIG: Case = Case {
-    question: "QPI port 0, CTO_COUNT of snoops on a kernel that cannot reach registers above \
-               0xff (``pci=nommconf``), where the packet match is",
-    machine: Machine::WithoutMmconfig,
-    right: refused,
-    ask: |asked| asked.count("qpi_0", snoops(0).words()),
-};
+pub(crate) const WORDS: Case = Case::other(
+    "What is said of a refusal, that of CAS_COUNT.RD with a period, as for sampling",
+    || IN_WORDS.to_owned(),
+    |asked| words_of_a_refusal(asked, "imc_0", 0x304),
+);
 
-pub(crate) const RESCAN: Case = Case {
-    question: "iMC, CAS_COUNT.RD of a channel that was removed and found again",
-    machine: Machine::Unloaded,
-    right: || right(&Probe::imc(0, "cas_count.rd")),
-    ask: after_a_rescan,
-};
+// Event names that perf itself has for more than one platform. They belong to perf and not to
+// the driver; but a driver can refuse an event whose name leaves out a part that it needs.
 
-pub(crate) const WORDS: Case = Case {
-    question: "What is said of a refusal, that of CAS_COUNT.RD with a period, as for sampling",
-    machine: Machine::Usual,
-    right: || IN_WORDS.to_owned(),
-    ask: |asked| words_of_a_refusal(asked, "imc_0", 0x304),
-};
+pub(crate) const HOM_REQ: Case = Case::refuse(
+    "perf's own event unc_q_txl_flits_g1.hom_req, from which perf leaves out the \
+     extended select",
+    |asked| asked.perfs_own("unc_q_txl_flits_g1.hom_req"),
+);
 
-pub(crate) fn refused() -> String {
-    REFUSED.to_owned()
-}
+pub(crate) const TOR_OPCODE: Case = Case::refuse(
+    "perf's own event unc_c_tor_inserts.opcode, which names no opcode",
+    |asked| asked.perfs_own("unc_c_tor_inserts.opcode"),
+);
 
 /// Answer of a driver that gives a reason.
 pub(crate) const IN_WORDS: &str = "refused, in a sentence";
@@ -129,9 +133,10 @@ pub(crate) fn words_of_a_refusal(asked: &mut Asked, unit: &str, config: u64) -> 
 
 /// Returns the count of two bursts; before the second the enable bit is lost, and there is
 /// time to notice.
-pub(crate) fn around_a_loss(asked: &mut Asked, unit: &str, probe: &Probe) -> String {
+pub(crate) fn around_a_loss(asked: &mut Asked, probe: &Probe) -> String {
+    let pmu = asked.pmu(&probe.kind.box_name(probe.instance));
     let answers = asked.session.perf_open(&[
-        format!("open event pmu={} {} cpu=0", asked.pmu(unit), probe.words()),
+        format!("open event pmu={pmu} {} cpu=0", probe.words()),
         format!("burst {BURST}"),
         "machine lose-enable 0".to_owned(),
         "pause 200000".to_owned(),
@@ -147,57 +152,14 @@ pub(crate) fn of_two_bursts(probe: &Probe) -> String {
     (2 * probe.count(0, BURST)).to_string()
 }
 
-fn band_3() -> Probe {
-    Probe::pcu("freq_band3_cycles").band(3, 30)
-}
-
-fn victims() -> Probe {
-    Probe::cbox(3, "llc_victims.m_state")
-}
-
-pub(crate) fn prefetch_hints() -> Probe {
-    Probe::ha(0, "addr_opc_match.opc").home_opcode(0x3f)
-}
-
-/// Loads the driver for a question.
-pub(crate) fn while_loaded(asked: &mut Asked, ask: impl Fn(&mut Asked) -> String) -> String {
-    asked.load();
-    let answer = ask(asked);
-    asked.unload();
-    answer
-}
-
-/// Returns the count of the first event that a driver programs on a box.
-pub(crate) fn first(asked: &mut Asked, unit: &str, words: Words) -> String {
-    while_loaded(asked, |asked| asked.count(unit, words))
-}
-
-fn behind_a_hidden_match(asked: &mut Asked) -> String {
-    let function = format!("7f:{}", crate::catalogue::packet_functions()[0]);
-    asked.session.machine(&format!("hide {function}"));
-    let answer = first(asked, "qpi_0", snoops(0).words());
-    asked.session.machine(&format!("show {function}"));
-    answer
-}
-
-fn after_a_rescan(asked: &mut Asked) -> String {
-    let function = BoxKind::Imc.function(0).unwrap_or_default();
-    let device = format!("/sys/bus/pci/devices/0000:7f:{function}");
-    while_loaded(asked, |asked| {
-        asked.session.ok(&format!(
-            "echo 1 > {device}/remove && echo 1 > /sys/bus/pci/rescan && ls -d {device}"
-        ));
-        asked.count("imc_0", Probe::imc(0, "cas_count.rd").words())
-    })
+/// Returns the count of an event in all three boxes of a package.
+pub(crate) fn of_all_cboxes(name: &str) -> String {
+    let boxes = (0..3).map(|instance| Probe::cbox(instance, name));
+    let sum: u64 = boxes.map(|probe| probe.count(0, BURST)).sum();
+    sum.to_string()
 }
 
 /// Snoops that a QPI port receives, by the match of packets.
 pub(crate) fn snoops(port: u8) -> Probe {
-    Probe::qpi(port, "cto_count").packet(PacketField::Mc, 3, 0xf)
-}
-
-impl Asked<'_> {
-    pub(crate) fn event(&self, unit: &str, terms: &str) -> Event {
-        Event::new(self.pmu(unit), terms)
-    }
+    Probe::qpi(port, "cto_count").packet("mc", 3, 0xf)
 }

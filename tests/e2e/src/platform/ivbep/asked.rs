@@ -3,7 +3,7 @@
 //! Requests of single end-to-end tests.
 
 use crate::catalogue::{BoxKind, Row};
-use crate::fixture::probe::{PacketField, Probe};
+use crate::fixture::probe::Probe;
 use crate::platform::{Asked, Known};
 
 pub(in crate::platform) const ASKED: Asked = Asked {
@@ -69,7 +69,7 @@ pub(in crate::platform) fn of_all() -> Vec<Probe> {
         Probe::imc(0, "power_cke_cycles.rank0").thresh(8),
         Probe::pcu("power_state_occupancy.cores_c0").thresh(5),
         cto(),
-        cto().packet(PacketField::Mc, 0xe, 0xf),
-        cto().packet(PacketField::Dnid, 31, 0x1f).thresh(2),
+        cto().packet("mc", 0xe, 0xf),
+        cto().packet("dnid", 31, 0x1f).thresh(2),
     ]
 }

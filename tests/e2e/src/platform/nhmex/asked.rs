@@ -29,7 +29,7 @@ pub(super) const ASKED: Asked = Asked {
         // It has eight bits of the event select of the U-Box. Matches are among the settings.
         is_beyond: |row| {
             let needs = &row.needs;
-            let filtered = needs.system || needs.compared != 0 || needs.preset.mask != 0;
+            let filtered = needs.system || needs.compared != 0 || needs.preset.config2 != 0;
             let unswitched = is_match_set(row.kind, row.code);
             row.kind == BoxKind::Wbox || row.ext == Some(true) || filtered || unswitched
         },

@@ -2,7 +2,7 @@
 
 //! Values of the M-Box' sub-registers that no name has, and its match of addresses.
 
-use crate::formats::{deposit, place, value};
+use crate::formats::{deposit, place};
 use crate::prelude::*;
 
 pub(super) fn settings() -> Vec<Probe> {
@@ -121,12 +121,10 @@ const COMPARED: u64 = (1 << 27) - 1;
 /// Returns the settings with addresses, on a machine where a bit of the mask compares.
 pub(super) fn where_masks_compare() -> Vec<Probe> {
     let others = |probe: Probe| {
-        let filter = &probe.setting.filter;
-        let value = |name| value(BoxKind::Mbox, name, &[0, filter.config1, filter.config2]);
-        let (iss, pld) = (value("iss"), value("pld"));
-        let (address, mask) = (value("filter_match"), value("filter_mask"));
-        let command = event(probe.name(), &[("iss", iss), ("pld", pld)]);
-        let same_bits = command.address_match(address, COMPARED & !mask);
+        let command = ["iss", "pld"].map(|name| (name, probe.value(name)));
+        let mask = COMPARED & !probe.value("filter_mask");
+        let command = event(probe.name(), &command);
+        let same_bits = command.address_match(probe.value("filter_match"), mask);
         same_bits.mask_compares()
     };
     let commands = addresses().into_iter();

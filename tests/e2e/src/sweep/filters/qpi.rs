@@ -3,9 +3,9 @@
 //! The packet match of a QPI port, field by field; the packets that have a
 //! name are rows of the catalogue, see `sweep/events.rs`.
 
-use crate::catalogue::{BoxKind, Catalogue, PacketMatch};
+use crate::catalogue::{BoxKind, Catalogue};
 use crate::expect::DESTINATIONS;
-use crate::fixture::probe::{PacketField, Probe};
+use crate::fixture::probe::Probe;
 
 pub(super) fn settings() -> Vec<Probe> {
     let packets = || Probe::qpi(0, "cto_count");
@@ -23,29 +23,29 @@ pub(super) fn settings() -> Vec<Probe> {
 }
 
 /// Each field with its width and values that occur, or that do not.
-fn fields() -> [(PacketField, u32, Vec<u32>); 5] {
-    let destinations = DESTINATIONS.map(u32::from).into_iter();
+fn fields() -> [(&'static str, u32, Vec<u64>); 5] {
+    let destinations = DESTINATIONS.map(u64::from).into_iter();
     [
-        (PacketField::Vnw, 2, (0..4).collect()),
-        (PacketField::Opc, 4, (0..16).collect()),
-        (PacketField::Mc, 4, vec![0, 1, 2, 3, 4, 5, 0xc, 0xd, 0xe]),
-        (PacketField::Dnid, 5, destinations.chain([9, 30]).collect()),
-        (PacketField::Rds, 4, vec![0, 1, 2, 4, 8, 0xf]),
+        ("vnw", 2, (0..4).collect()),
+        ("opc", 4, (0..16).collect()),
+        ("mc", 4, vec![0, 1, 2, 3, 4, 5, 0xc, 0xd, 0xe]),
+        ("dnid", 5, destinations.chain([9, 30]).collect()),
+        ("rds", 4, vec![0, 1, 2, 4, 8, 0xf]),
     ]
 }
 
 /// Several fields at once; the remote node ID is never compared.
 fn combined() -> Vec<Probe> {
-    let data = || Probe::qpi(0, "cto_count").packet(PacketField::Mc, 0xe, 0xf);
-    let lines = data().packet(PacketField::Opc, 0, 0xc);
+    let data = || Probe::qpi(0, "cto_count").packet("mc", 0xe, 0xf);
+    let lines = data().packet("opc", 0, 0xc);
     vec![
-        data().packet(PacketField::Dnid, 31, 0x1f),
-        data().packet(PacketField::Vnw, 2, 2),
-        lines.clone().packet(PacketField::Rds, 1, 0xf),
-        lines.packet(PacketField::Rds, 4, 0xf).thresh(2),
-        data().packet(PacketField::Rnid4, 1, 1),
-        data().packet(PacketField::Rnid30, 5, 0xf),
-        any_response().packet(PacketField::Dnid, 16, 0x1f),
+        data().packet("dnid", 31, 0x1f),
+        data().packet("vnw", 2, 2),
+        lines.clone().packet("rds", 1, 0xf),
+        lines.packet("rds", 4, 0xf).thresh(2),
+        data().packet("rnid4", 1, 1),
+        data().packet("rnid30", 5, 0xf),
+        any_response().packet("dnid", 16, 0x1f),
         any_snoop().thresh(1).edge(),
     ]
 }
@@ -60,29 +60,23 @@ fn any_snoop() -> Probe {
 }
 
 /// Messages of a class, by the name that a platform may have for them.
-fn of_class(name: &str, class: u32) -> Probe {
+fn of_class(name: &str, class: u64) -> Probe {
     if Catalogue::get().has(BoxKind::Qpi, name) {
         Probe::qpi(0, name)
     } else {
-        Probe::qpi(0, "cto_count").packet(PacketField::Mc, class, 0xf)
+        Probe::qpi(0, "cto_count").packet("mc", class, 0xf)
     }
 }
 
 /// Filters by the names of the registers, as in the kernel's own driver: data of the
 /// manual's `DRS_DataC_FROM_QPI_TO_NODEx`, and a state.
 fn whole_registers() -> Vec<Probe> {
-    let of_node = |node: u32| PacketMatch {
-        match0: 0x1c00 | node << 13,
-        mask0: 0x3_ff80,
-        ..PacketMatch::default()
+    let of_registers = |match0, mask0| {
+        let packets = Probe::qpi(0, "cto_count");
+        packets.field("match0", match0).field("mask0", mask0)
     };
-    let forward = PacketMatch {
-        match0: 0x1c00,
-        mask0: 0x1fe0,
-        match1: 0x1_0000,
-        mask1: 0xf_0000,
-    };
-    let all = [of_node(0), of_node(1), of_node(16), forward];
-    all.map(|packet| Probe::qpi(0, "cto_count").packet_words(packet))
-        .into()
+    let of_node = |node: u64| of_registers(0x1c00 | node << 13, 0x3_ff80);
+    let forward = of_registers(0x1c00, 0x1fe0);
+    let forward = forward.field("match1", 0x1_0000).field("mask1", 0xf_0000);
+    vec![of_node(0), of_node(1), of_node(16), forward]
 }

@@ -4,7 +4,7 @@
 
 use super::{good, rows, Refusal};
 use crate::expect::SubRegister;
-use crate::formats::{self, deposit};
+use crate::formats::{self, deposit, value};
 use crate::prelude::*;
 
 /// A filter field: a value of it, and the rows that take it.
@@ -30,12 +30,14 @@ const fn field(
 }
 
 fn takes_opcode(row: &Row) -> bool {
-    row.needs.opc || row.needs.preset.opc.is_some()
+    let preset = row.needs.preset;
+    let words = [0, preset.config1, preset.config2];
+    row.needs.opc || value(row.kind, "filter_opc", &words) != 0
 }
 
 /// TO_R_PROG_EV, of all packets or of some.
 fn takes_system(row: &Row) -> bool {
-    row.needs.system || row.needs.preset.mask != 0
+    row.needs.system || row.needs.preset.config2 != 0
 }
 
 /// Returns true if the event looks at a sub-register of which this is true.
@@ -56,7 +58,7 @@ fn counts_packets(row: &Row) -> bool {
 const FIELDS: [FilterField; 42] = [
     field(BoxKind::Ubox, "filter_tid", 1, counts_messages),
     field(BoxKind::Ubox, "filter_cid", 1, counts_messages),
-    field(BoxKind::Cbox, "filter_tid", 3, |row| row.needs.preset.tid.is_some()),
+    field(BoxKind::Cbox, "filter_tid", 3, |row| row.needs.preset.tid_en),
     field(BoxKind::Cbox, "filter_state", 1, |row| row.needs.state),
     field(BoxKind::Cbox, "filter_nid", 1, |row| row.needs.nid),
     field(BoxKind::Cbox, "filter_opc", 0x182, takes_opcode),

@@ -4,21 +4,17 @@
 
 use std::ops::RangeInclusive;
 use uncore_e2e::catalogue::EventFacts;
-use uncore_e2e::formats::{field, value};
+use uncore_e2e::formats::field;
 use uncore_e2e::prelude::*;
 
 /// States M' and M, as in `filter_state` of IVB-EP.
-const MODIFIED: u8 = 0x20;
-const MODIFIED_AND_FORWARD: u8 = 0x28;
+const MODIFIED: u64 = 0x20;
+const MODIFIED_AND_FORWARD: u64 = 0x28;
 
 /// Class and opcodes of snoops of data that migrates, and their places in a match.
-const SNOOPS: u32 = 3 << 9;
-const MIGRATORY: [u32; 2] = [0b1010 << 5, 0b1110 << 5];
-const CLASS_AND_OPCODE: u32 = 0x1fe0;
-
-/// Remote node in the match registers of QPI.
-const RNID_4: u32 = 1 << 31;
-const RNID_30: u32 = 0xf;
+const SNOOPS: u64 = 3 << 9;
+const MIGRATORY: [u64; 2] = [0b1010 << 5, 0b1110 << 5];
+const CLASS_AND_OPCODE: u64 = 0x1fe0;
 
 /// Channel 3 of MC1.
 const LAST_CHANNEL: u8 = 7;
@@ -35,7 +31,7 @@ const WB_CREDITS: u8 = 0x80;
 const OF_NODES: u8 = 0x40;
 
 /// Nodes that are all.
-const ALL_NODES: u16 = 0xffff;
+const ALL_NODES: u64 = 0xffff;
 
 /// TRK_OCCUPANCY and COH_TRK_OCCUPANCY of a client.
 const TRACKED: [u8; 2] = [0x80, 0x83];
@@ -58,11 +54,11 @@ fn facts(probe: &Probe) -> Option<&'static EventFacts> {
 }
 
 pub(super) fn has_node_15(probe: &Probe) -> bool {
-    probe.setting.filter.nid & 0x8000 != 0
+    probe.value("filter_nid") & 0x8000 != 0
 }
 
 pub(super) fn has_modified_alone(probe: &Probe) -> bool {
-    probe.setting.filter.state & MODIFIED_AND_FORWARD == MODIFIED
+    probe.value("filter_state") & MODIFIED_AND_FORWARD == MODIFIED
 }
 
 pub(super) fn is_whole(probe: &Probe) -> bool {
@@ -75,17 +71,21 @@ pub(super) fn shows_a_sum(probe: &Probe) -> bool {
 }
 
 pub(super) fn compares_remote_node(probe: &Probe) -> bool {
-    let packet = &probe.setting.filter.packet;
-    let low = packet.match0 & packet.mask0 & RNID_4;
-    let high = packet.match1 & packet.mask1 & RNID_30;
-    low | high != 0
+    let compared = |field| {
+        let of_registers = ["match", "mask"].map(|register| format!("{register}_{field}"));
+        let [value, mask] = of_registers.map(|name| probe.value(&name));
+        value & mask != 0
+    };
+    compared("rnid4") || compared("rnid30")
 }
 
 pub(super) fn tells_migratory(probe: &Probe) -> bool {
-    let packet = &probe.setting.filter.packet;
-    let [is_one, is_other] = MIGRATORY
-        .map(|opcode| (SNOOPS | opcode ^ packet.match0) & packet.mask0 & CLASS_AND_OPCODE == 0);
-    is_one != is_other
+    let Setting {
+        config1, config2, ..
+    } = probe.setting;
+    let [is_one, is_other] =
+        MIGRATORY.map(|opcode| (SNOOPS | opcode ^ config1) & config2 & CLASS_AND_OPCODE == 0);
+    probe.kind == BoxKind::Qpi && is_one != is_other
 }
 
 pub(super) fn is_of_lists(probe: &Probe) -> bool {
@@ -118,7 +118,7 @@ pub(super) fn is_of_ubox(probe: &Probe) -> bool {
 }
 
 pub(super) fn is_clock_of_thread(probe: &Probe) -> bool {
-    probe.setting.filter.tid.is_some() && facts(probe).is_some_and(|facts| facts.clock)
+    probe.setting.tid_en && facts(probe).is_some_and(|facts| facts.clock)
 }
 
 pub(super) fn is_of_opcode(probe: &Probe) -> bool {
@@ -127,30 +127,20 @@ pub(super) fn is_of_opcode(probe: &Probe) -> bool {
 }
 
 pub(super) fn is_credit_of_nodes(probe: &Probe) -> bool {
-    let Setting {
-        event,
-        umask,
-        filter,
-        ..
-    } = probe.setting;
+    let Setting { event, umask, .. } = probe.setting;
     let credits = event == ISMQ_RETRY && umask & (WB_CREDITS | OF_NODES) == WB_CREDITS;
-    probe.kind == BoxKind::Cbox && credits && filter.nid != ALL_NODES
+    probe.kind == BoxKind::Cbox && credits && probe.value("filter_nid") != ALL_NODES
 }
 
 pub(super) fn is_retry_of_nodes(probe: &Probe) -> bool {
-    let Setting {
-        event,
-        umask,
-        filter,
-        ..
-    } = probe.setting;
+    let Setting { event, umask, .. } = probe.setting;
     let retry = probe.kind == BoxKind::Cbox && !NOT_RETRIES.contains(&event);
-    retry && umask & OF_NODES != 0 && filter.nid != ALL_NODES
+    retry && umask & OF_NODES != 0 && probe.value("filter_nid") != ALL_NODES
 }
 
-pub(super) fn is_of_thread(probe: &Probe, threads: &[u8]) -> bool {
-    let tid = probe.setting.filter.tid;
-    tid.is_some_and(|tid| threads.contains(&tid)) && !is_clock_of_thread(probe)
+pub(super) fn is_of_thread(probe: &Probe, threads: &[u64]) -> bool {
+    let compares = probe.setting.tid_en && threads.contains(&probe.value("filter_tid"));
+    compares && !is_clock_of_thread(probe)
 }
 
 pub(super) fn is_occupancy_of_arb(probe: &Probe) -> bool {
@@ -162,7 +152,7 @@ pub(super) fn is_packet_of_sbox(probe: &Probe) -> bool {
 }
 
 pub(super) fn is_packet_of_any_node(probe: &Probe) -> bool {
-    is_packet_of_sbox(probe) && probe.setting.filter.config2 & 1 != 0
+    is_packet_of_sbox(probe) && probe.setting.config2 & 1 != 0
 }
 
 /// Tells if a C-Box may be above the number of cores: any but the first.
@@ -199,12 +189,9 @@ pub(super) fn is_of_cores(probe: &Probe) -> bool {
 
 /// Returns the value of a field of an M-Box, and the event if it is one of `inc_sel`.
 fn of_mbox(probe: &Probe, name: &str) -> Option<(u64, u8)> {
-    let Setting {
-        event, ext, filter, ..
-    } = probe.setting;
+    let Setting { event, ext, .. } = probe.setting;
     let is_one = probe.kind == BoxKind::Mbox && !ext;
-    let words = [0, filter.config1, filter.config2];
-    is_one.then(|| (value(BoxKind::Mbox, name, &words), event))
+    is_one.then(|| (probe.value(name), event))
 }
 
 pub(super) fn has_address(probe: &Probe) -> bool {
