@@ -4,6 +4,7 @@
 //! stat` and `perf report` show of the uncore at intervals
 //! (Documentation/admin-guide/perf/front-ends.rst).
 
+use crate::overflow::by_interrupt;
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -60,15 +61,6 @@ fn with_python(config: Config) -> Config {
 /// Returns the longest time that a step may wait for perf's programs in Python, which start slowly.
 fn patience(config: &Config) -> Duration {
     Duration::from_secs(180) * config.flavour.factor()
-}
-
-/// A driver that uses interrupts, however long they freeze the counters.
-fn by_interrupt() -> Config {
-    let parameters = ["overflow=pmi", "frozen_limit=100"];
-    Config {
-        parameters: parameters.map(str::to_owned).to_vec(),
-        ..Config::default()
-    }
 }
 
 fn counted() -> Probe {

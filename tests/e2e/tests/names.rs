@@ -11,6 +11,7 @@ pub(crate) mod formulas;
 mod lists;
 mod self_tests;
 
+use uncore_e2e::perf::Event;
 use uncore_e2e::prelude::*;
 
 const BURST: u64 = 1_000_000;
@@ -42,6 +43,20 @@ fn machine(parameters: &[&str]) -> Config {
         ..Config::default()
     };
     Layer::StablePerf.on(config)
+}
+
+/// Counts a burst with both perfs, and compares the count with that of a probe.
+fn both_perfs_count(session: &mut Session, event: Event, probe: &Probe) {
+    let event = event.named("theirs");
+    for perf in Perf::BOTH {
+        let stat = Stat::burst(BURST).option("--per-socket").event(&event);
+        let table = session.stat(&stat.asking(perf.program()));
+        for &package in Platform::packages() {
+            let line = table.at("theirs", Place::Socket(package)).expect("a line");
+            let count = probe.count(package, BURST);
+            assert_eq!(probe.exact(line), Some(count), "{event} {perf:?}");
+        }
+    }
 }
 
 /// Returns the name that perf's own list has for a row.

@@ -3,7 +3,7 @@
 //! `names=compat`: the PMUs have the names that the kernel's own driver gives
 //! them, for tools that have these built in.
 
-use crate::names::{machine, Perf, BURST};
+use crate::names::{both_perfs_count, machine};
 use uncore_e2e::perf::Event;
 use uncore_e2e::prelude::*;
 
@@ -38,16 +38,7 @@ fn command_lines_for_the_kernels_own_driver_work() {
                     .field("mask0", 0x1f80),
             ),
         ] {
-            let event = Event::new(pmu, terms).named("theirs");
-            for perf in Perf::BOTH {
-                let stat = Stat::burst(BURST).option("--per-socket").event(&event);
-                let table = session.stat(&stat.asking(perf.program()));
-                for &package in Platform::packages() {
-                    let line = table.at("theirs", Place::Socket(package)).expect("a line");
-                    let count = probe.count(package, BURST);
-                    assert_eq!(probe.exact(line), Some(count), "{terms} {perf:?}");
-                }
-            }
+            both_perfs_count(session, Event::new(pmu, terms), &probe);
         }
     });
 }

@@ -13,7 +13,7 @@ const ADDRESS: &str = "127.0.0.1:19738";
 const PACKAGES: [u8; 2] = [0, 1];
 
 /// CPU that counts for the second package.
-const COUNTING_CPU: u8 = 2;
+const COUNTING_CPU: u16 = 2;
 
 const LINE_BYTES: f64 = 64.0;
 const FLIT_BYTES: f64 = 8.0;
@@ -130,13 +130,6 @@ fn all(boxes: u8) -> impl Iterator<Item = (u8, u8)> {
     PACKAGES.into_iter().flat_map(of_package)
 }
 
-fn set_online(server: &mut Server, is_online: bool) {
-    let word = u8::from(is_online);
-    server.session.ok(&format!(
-        "echo {word} > /sys/devices/system/cpu/cpu{COUNTING_CPU}/online"
-    ));
-}
-
 /// Checks that Prometheus saw no counter go back, and returns their number.
 fn no_resets(server: &mut Server) -> usize {
     let names = server.names();
@@ -169,9 +162,9 @@ fn pass_time(session: &mut Session, halfway: impl FnOnce(&mut Server<'_>)) {
     server.pass(60);
     let with_hotplug = Moment::now(server.session);
     server.pass(210);
-    set_online(&mut server, false);
+    server.session.ok(&switch(COUNTING_CPU, false));
     server.pass(120);
-    set_online(&mut server, true);
+    server.session.ok(&switch(COUNTING_CPU, true));
     server.pass(210);
     rates_are_right(&mut server, &with_hotplug);
 

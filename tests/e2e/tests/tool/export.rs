@@ -370,13 +370,9 @@ fn counters_are_let_go_and_taken_again() {
 #[test]
 fn cpus_go_offline_and_come_back() {
     on(&Config::default(), |session| {
-        let cpus = session.ok(
-            "grep -l '^1$' /sys/devices/system/cpu/cpu*/topology/physical_package_id \
-                               | sed 's/.*cpu\\([0-9]*\\)\\/topology.*/\\1/'",
-        );
+        let cpus = session.package_of_cpus().into_iter();
         let cpus: Vec<u16> = cpus
-            .lines()
-            .map(|cpu| cpu.parse().expect("a CPU"))
+            .filter_map(|(cpu, package)| (package == 1).then_some(cpu))
             .collect();
         start_as_root(session);
         expect_burst(session);
