@@ -220,19 +220,6 @@ mod tests {
     }
 
     #[test]
-    fn only_boxes_with_such_a_field_have_an_extended_select() {
-        let check = || {
-            for row in Catalogue::get().rows() {
-                let may = row.kind.has_extended_select();
-                assert!(may || row.ext == Some(false), "{row:?}");
-            }
-        };
-        for processor in Processor::ALL {
-            processor.on(check);
-        }
-    }
-
-    #[test]
     fn counters_of_an_event_are_the_same_in_all_its_rows() {
         let check = || {
             let catalogue = Catalogue::get();
@@ -246,23 +233,5 @@ mod tests {
         for processor in Processor::ALL {
             processor.on(check);
         }
-    }
-
-    #[test]
-    fn the_largest_increment_of_an_event_holds_for_rows_without_one() {
-        let facts = |kind, ext, code| Catalogue::get().facts(kind, ext, code).expect("facts");
-        let ingress = facts(BoxKind::Cbox, false, 0x11);
-        assert_eq!((ingress.max_inc, ingress.umask_bits), (20, 0x17));
-        assert_eq!(facts(BoxKind::Imc, false, 0x43).max_inc, 1, "printed as 0");
-        assert_eq!(
-            facts(BoxKind::Ha, false, 0x43).max_inc,
-            255,
-            "printed as 512"
-        );
-        assert_eq!(facts(BoxKind::Qpi, true, 0x38).max_inc, 2);
-        assert_ne!(
-            facts(BoxKind::Qpi, true, 0x00),
-            facts(BoxKind::Qpi, false, 0x00)
-        );
     }
 }

@@ -138,14 +138,6 @@ mod tests {
         assert_eq!(bits(("event", "config:0-7,21")), (0, 0x20_00ff));
     }
 
-    #[test]
-    fn values_are_read_out_of_their_bits() {
-        let words = [0x120_0038, 0xe << 9];
-        let value = |name| value(BoxKind::Qpi, name, &words);
-        assert_eq!((value("event"), value("thresh")), (0x138, 1));
-        assert_eq!((value("match_mc"), value("set")), (0xe, 0));
-    }
-
     fn do_not_overlap(kind: BoxKind) {
         let mut owned = [0; 3];
         for field in fields(kind) {

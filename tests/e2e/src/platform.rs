@@ -395,26 +395,6 @@ mod tests {
     }
 
     #[test]
-    fn a_platform_has_the_names_of_its_current_processor() {
-        for platform in Platform::ALL {
-            let usual = platform.usual().name();
-            assert_eq!(platform.name(), usual);
-            for processor in platform.processors() {
-                let name = processor.on(|| Platform::current().name());
-                let own = if platform == Platform::Snb {
-                    processor.name()
-                } else {
-                    usual
-                };
-                assert_eq!(name, own, "{processor:?}");
-            }
-        }
-        let of = |platform: Platform| platform.processors().collect::<Vec<_>>();
-        assert_eq!(of(Platform::Bdx), [Processor::Bdx, Processor::BdxDe]);
-        assert_eq!(of(Platform::Nhmex), [Processor::Nhmex, Processor::Wsmex]);
-    }
-
-    #[test]
     fn a_platform_is_chosen_for_a_while() {
         let before = Platform::current();
         for platform in Platform::ALL {

@@ -90,68 +90,6 @@ pub fn per_unit(kind: BoxKind, printed: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalogue::{Catalogue, Row};
-    use crate::platform::Platform;
-
-    fn with_unit(kind: BoxKind) -> Vec<String> {
-        let names = Catalogue::get().of(kind).filter_map(Row::name);
-        names.filter(|name| unit(kind, name).is_some()).collect()
-    }
-
-    #[test]
-    fn flits_with_data_have_a_unit_and_no_others() {
-        let mut names = with_unit(BoxKind::Qpi);
-        names.sort();
-        assert_eq!(
-            names,
-            [
-                "rxl_flits_g0.data",
-                "rxl_flits_g1.drs_data",
-                "rxl_flits_g2.ncb_data",
-                "txl_flits_g0.data",
-                "txl_flits_g1.drs_data",
-                "txl_flits_g2.ncb_data",
-            ]
-        );
-    }
-
-    #[test]
-    fn lines_to_and_from_memory_have_a_unit() {
-        assert_eq!(with_unit(BoxKind::Imc).len(), 9, "CAS_COUNT");
-        assert_eq!(
-            with_unit(BoxKind::Ha),
-            [
-                "imc_reads.normal",
-                "imc_writes.full",
-                "imc_writes.full_isoch",
-            ]
-        );
-        assert_eq!(with_unit(BoxKind::Cbox), Vec::<String>::new());
-    }
-
-    /// Incoming flits are counted too often there (bdx.rst, section 19).
-    #[test]
-    fn flits_that_a_port_of_broadwell_receives_have_no_unit() {
-        Platform::Bdx.on(|| {
-            assert_eq!(
-                with_unit(BoxKind::Qpi),
-                [
-                    "txl_flits_g0.data",
-                    "txl_flits_g1.drs_data",
-                    "txl_flits_g2.ncb_data"
-                ]
-            );
-            assert_eq!(with_unit(BoxKind::Imc).len(), 9 + 2, "LLC_MISSES");
-        });
-    }
-
-    #[test]
-    fn cycles_of_the_pcu_are_times() {
-        let names = with_unit(BoxKind::Pcu);
-        assert!(names.contains(&"freq_band0_cycles".to_owned()));
-        assert!(!names.contains(&"clockticks".to_owned()));
-        assert!(!names.contains(&"demotions_core0".to_owned()));
-    }
 
     #[test]
     fn a_unit_that_the_box_does_not_have_is_no_count() {

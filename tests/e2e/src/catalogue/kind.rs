@@ -264,40 +264,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_type_has_its_own_line() {
-        let each = || {
-            for kind in BoxKind::all() {
-                assert_eq!(kind.unit(), format!("{kind:?}").to_lowercase());
-                assert_eq!(BoxKind::of_column(kind.facts().column), Some(kind));
-            }
-            assert_eq!(BoxKind::of_column("core"), None);
-        };
-        Platform::Ivbep.on(|| {
-            each();
-            assert_eq!(BoxKind::of_column("SBO"), None);
-        });
-        for platform in Platform::ALL {
-            platform.on(each);
-        }
-    }
-
-    #[test]
-    fn only_types_with_several_boxes_have_an_index() {
-        assert_eq!(BoxKind::Cbox.pmu(14), "ivbep_uncore_cbox_14");
-        assert_eq!(BoxKind::R3qpi.plain_pmu(2), "uncore_r3qpi_2");
-        assert_eq!(BoxKind::Pcu.pmu(0), "ivbep_uncore_pcu");
-        Platform::Bdx.on(|| {
-            assert_eq!(BoxKind::Sbox.pmu(3), "bdx_uncore_sbox_3");
-            assert_eq!(BoxKind::Cbox.all_pmus(), "bdx_uncore_cbox");
-        });
-        assert_eq!(
-            BoxKind::Irp.pmu(0),
-            BoxKind::Irp.pmu(1),
-            "two sets of one box"
-        );
-    }
-
-    #[test]
     fn clocks_are_rounded_down() {
         for (kind, cycles) in [
             (BoxKind::Ha, 1_000_000),

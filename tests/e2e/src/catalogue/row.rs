@@ -102,55 +102,6 @@ fn oddities() -> &'static Oddities {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalogue::Catalogue;
-
-    /// Returns the row of a box, an event and a sub-event.
-    fn row(kind: BoxKind, event: &str, subevent: &str) -> &'static Row {
-        let mut rows = Catalogue::get().of(kind);
-        let found = rows.find(|row| row.event == event && row.subevent == subevent);
-        found.unwrap_or_else(|| panic!("{kind} {event} {subevent}"))
-    }
-
-    #[test]
-    fn a_row_has_its_needs() {
-        let row = row(BoxKind::Cbox, "TOR_OCCUPANCY", "NID_OPCODE");
-        assert_eq!((row.code, row.ext), (0x36, Some(false)));
-        assert_eq!((row.umask, row.counters), (0x41, 1));
-        assert_eq!(row.max_inc, Some(20));
-        let needs = Needs {
-            opc: true,
-            nid: true,
-            ..Needs::default()
-        };
-        assert_eq!(row.needs, needs);
-    }
-
-    #[test]
-    fn names_are_event_and_sub_event() {
-        for (kind, event, subevent, name) in [
-            (
-                BoxKind::Qpi,
-                "TxL_FLITS_G1",
-                "DRS",
-                Some("txl_flits_g1.drs"),
-            ),
-            (
-                BoxKind::Qpi,
-                "MESSAGE",
-                "DRS.WbIData",
-                Some("message.drs.wbidata"),
-            ),
-            (BoxKind::Ubox, "CLOCKTICKS", "", Some("clockticks_general")),
-            (BoxKind::Ubox, "FILTER_MATCH", "ENABLE", None),
-            (BoxKind::Pcu, "PKG_C_STATE_RESIDENCY_C0_CYCLES", "", None),
-        ] {
-            assert_eq!(
-                row(kind, event, subevent).name().as_deref(),
-                name,
-                "{event}"
-            );
-        }
-    }
 
     #[test]
     fn malformed_lines_are_named() {

@@ -42,35 +42,3 @@ pub fn may_combine(kind: BoxKind, code: u8, umask: u8) -> bool {
         Some(Combine::Within(groups)) => groups.iter().any(|group| umask & !group == 0),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::platform::Platform;
-
-    #[test]
-    fn some_sub_events_do_not_combine() {
-        for platform in [Platform::Ivbep, Platform::Bdx] {
-            platform.on(|| {
-                let cbox = |code, umask| may_combine(BoxKind::Cbox, code, umask);
-                assert!(cbox(0x34, 0x45) && !cbox(0x34, 0x07), "kinds of lookup");
-                assert!(!cbox(0x35, 0x0c), "the TOR");
-                assert!(cbox(0x13, 0x05) && !cbox(0x13, 0x07), "the ingress");
-            });
-        }
-    }
-
-    #[test]
-    fn banks_and_groups_of_broadwell() {
-        Platform::Bdx.on(|| {
-            assert!(!may_combine(BoxKind::Imc, 0xb4, 0x03), "numbers of banks");
-            let misc0 = |umask| may_combine(BoxKind::Irp, 0x14, umask);
-            assert!(misc0(0x03) && misc0(0x18) && misc0(0xa0));
-            assert!(!misc0(0x05) && !misc0(0x84));
-            assert!(!may_combine(BoxKind::R2pcie, 0x23, 0x03), "egress queues");
-        });
-        Platform::Ivbep.on(|| {
-            assert!(may_combine(BoxKind::R2pcie, 0x23, 0x03));
-        });
-    }
-}

@@ -129,10 +129,8 @@ const REFUSED: &[Refused] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalogue::{may_combine, Catalogue};
-    use crate::fixture::Shape;
+    use crate::catalogue::Catalogue;
     use crate::platform::Platform;
-    use uncore_runner::Config;
 
     #[test]
     fn rows_of_each_type_are_those_of_the_page() {
@@ -141,29 +139,6 @@ mod tests {
             assert_eq!(counts.collect::<Vec<_>>(), [39, 8]);
             let rows = Catalogue::get().rows().iter();
             assert_eq!(rows.filter(|row| row.name().is_none()).count(), 0);
-        });
-    }
-
-    #[test]
-    fn halves_of_a_clients_umasks_combine_and_the_arb_has_none() {
-        Platform::Snb.on(|| {
-            assert!(may_combine(BoxKind::Cbox, 0x34, 0x37), "two requests");
-            assert!(may_combine(BoxKind::Cbox, 0x22, 0x6c), "two origins");
-            assert!(!may_combine(BoxKind::Arb, 0x81, 0xa0));
-        });
-    }
-
-    #[test]
-    fn a_client_has_a_cbox_for_each_core() {
-        Platform::Snb.on(|| {
-            let shape = |options: &[(&str, &str)]| Shape::of(&Config::default().with_all(options));
-            let most = |options: &[(&str, &str)]| shape(options).most(BoxKind::Cbox);
-            assert_eq!(shape(&[]).packages(), [0]);
-            assert_eq!(shape(&[]).pmus().len(), 3);
-            assert_eq!(most(&[("cores", "3"), ("cboxes", "4")]), 3);
-            assert_eq!(most(&[("cores", "4"), ("cboxes", "3")]), 3);
-            assert_eq!(most(&[("cores", "4"), ("cboxes", "4"), ("numc", "2")]), 2);
-            assert_eq!(most(&[("cores", "4"), ("cboxes", "4"), ("numc", "0")]), 4);
         });
     }
 }
