@@ -36,10 +36,12 @@ remove_own()
 
 case $1 in
 	take)
-		is_complete "$kept" || exit 0
+		# The cache has one entry. If it is of other versions, cargo uses those that are the same.
+		found=$(echo "$cache"/crates/*)
+		is_complete "$found" || exit 0
 		mkdir -p build
 		rm -rf build/cargo.new
-		cp -a "$kept" build/cargo.new
+		cp -a "$found" build/cargo.new
 		mv build/cargo.new build/cargo
 		;;
 	keep)
