@@ -82,17 +82,18 @@ const COMMON_FIELDS: &[Field] = &[
 ];
 
 #[rustfmt::skip] // In columns.
-/// Sub-events of the rings at home agent, R2PCIe and R3QPI.
-const RING_USED: &[SubEvent] = &[
+/// Directions and polarities of the rings at home agent, R2PCIe and R3QPI.
+const RING_DIRECTIONS: &[SubEvent] = &[
     sub("cw_even",   0x01),
     sub("cw_odd",    0x02),
     sub("cw",        0x03),
     sub("ccw_even",  0x04),
     sub("ccw_odd",   0x08),
     sub("ccw",       0x0c),
-    // SPEC: bdx 21.25, in the lists only.
-    sub("all",       0x0f).lists(),
 ];
+
+/// Sub-events of nearly all events of these rings. SPEC: bdx 21.25, all is in the lists only.
+const RING_USED: &[SubEvent] = &joined::<_, 7>(RING_DIRECTIONS, &[sub("all", 0x0f).lists()]);
 
 #[rustfmt::skip] // In columns.
 const TXR_NACK: &[SubEvent] = &[

@@ -248,15 +248,7 @@ pub(crate) const EVENTS: &[Event] = &[
     event("txr_bl_cycles_ne",             0x35,   ANY,      NOT_STATED).combined(LISTS, SCHEDULERS),
     event("txr_bl_cycles_full",           0x36,   ANY,      1).combined("Table 2-108", SCHEDULERS),
 
-    event("ring_ad_used",                 0x3e,   ANY,      1).combined("Table 2-84", const { &[
-        sub("cw_even",                    0x01),
-        sub("cw_odd",                     0x02),
-        sub("cw",                         0x03),
-        sub("ccw_even",                   0x04),
-        sub("ccw_odd",                    0x08),
-        sub("ccw",                        0x0c),
-    ] }),
-
+    event("ring_ad_used",                 0x3e,   ANY,      1).combined("Table 2-84", RING_DIRECTIONS),
     event("ring_ak_used",                 0x3f,   ANY,      1).combined("Table 2-85", RING_USED),
     event("ring_bl_used",                 0x40,   ANY,      1).combined("Table 2-86", RING_USED),
     event("directory_lat_opt",            0x41,   ANY,      1).source("2.5.5"),
