@@ -34,32 +34,42 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// All units, each with its text.
-    pub(crate) const ALL: [(Unit, &'static str); 12] = [
-        (Unit::Percent, "%"),
-        (Unit::Ratio, "ratio"),
-        (Unit::Entries, "entries"),
-        (Unit::Clocks, "clocks"),
-        (Unit::Counts, "counts"),
-        (Unit::Nanoseconds, "ns"),
-        (Unit::Cycles, "cycles"),
-        (Unit::Requests, "requests"),
-        (Unit::Bytes, "B"),
-        (Unit::Joules, "J"),
-        (Unit::Megabytes, "MB"),
-        (Unit::GigaTransfers, "GT/s"),
+    pub(crate) const ALL: [Unit; 12] = [
+        Unit::Percent,
+        Unit::Ratio,
+        Unit::Entries,
+        Unit::Clocks,
+        Unit::Counts,
+        Unit::Nanoseconds,
+        Unit::Cycles,
+        Unit::Requests,
+        Unit::Bytes,
+        Unit::Joules,
+        Unit::Megabytes,
+        Unit::GigaTransfers,
     ];
 
     /// Returns the unit of a text, if it is one.
-    pub(crate) fn of(symbol: &str) -> Option<Self> {
-        let found = Self::ALL.iter().find(|(_, known)| *known == symbol);
-        found.map(|(unit, _)| *unit)
+    pub(crate) fn of(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|unit| unit.symbol() == text)
     }
 
     /// Returns the unit as text.
-    pub fn symbol(self) -> &'static str {
-        let found = Self::ALL.iter().find(|(known, _)| *known == self);
-        found.map_or("", |(_, symbol)| symbol)
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Unit::Percent => "%",
+            Unit::Ratio => "ratio",
+            Unit::Entries => "entries",
+            Unit::Clocks => "clocks",
+            Unit::Counts => "counts",
+            Unit::Nanoseconds => "ns",
+            Unit::Cycles => "cycles",
+            Unit::Requests => "requests",
+            Unit::Bytes => "B",
+            Unit::Joules => "J",
+            Unit::Megabytes => "MB",
+            Unit::GigaTransfers => "GT/s",
+        }
     }
 
     /// Returns the factor of the formula's value.
@@ -88,5 +98,18 @@ impl Unit {
 impl fmt::Display for Unit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.symbol())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn symbols_are_read_back() {
+        for unit in Unit::ALL {
+            assert_eq!(Unit::of(unit.symbol()), Some(unit));
+        }
+        assert_eq!(Unit::of("furlong"), None);
     }
 }

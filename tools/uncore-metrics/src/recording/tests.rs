@@ -223,7 +223,7 @@ fn outcomes() -> impl Strategy<Value = Outcome> {
         proptest::num::f64::NORMAL.prop_map(Ok),
         proptest::sample::select(NoValue::ALL.to_vec()).prop_map(Err),
     ];
-    let unit = proptest::sample::select(Unit::ALL.map(|(unit, _)| unit).to_vec());
+    let unit = proptest::sample::select(Unit::ALL.to_vec());
     let names = (any::<String>(), any::<String>(), any::<String>());
     let times = (0.0..1e6, 0.0..=1.0);
     (any::<u32>(), names, value, unit, times, any::<bool>()).prop_map(
