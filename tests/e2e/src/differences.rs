@@ -28,7 +28,7 @@ pub struct Case {
 enum Request {
     /// An event, which must count what the traffic definition says.
     Count(fn() -> Probe),
-    /// What must be refused.
+    /// The way to ask for what must be refused.
     Refuse(fn(&mut Asked) -> String),
     /// The right answer, and the way to ask.
     Other(fn() -> String, fn(&mut Asked) -> String),

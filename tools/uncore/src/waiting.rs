@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What a command that counts waits for: the end of a time, a signal, and what its threads see.
+//! Waits of a command that counts: for the end of a time, a signal, and what its threads see.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;

@@ -31,7 +31,7 @@ pub(crate) enum Left {
 /// Work that can be queued, with its data.
 pub(crate) type IrqWork<T> = Shared<T, Queued>;
 
-/// Whether the work is queued; dropping this waits for it.
+/// State of work: it is true while the work is queued. Dropping this waits for the work.
 #[derive(Default)]
 pub(crate) struct Queued(Arc<AtomicBool>);
 

@@ -101,7 +101,7 @@ pub(crate) fn opens(pmu: &Pmu, cpu: u32, words: Words, manner: Manner) -> io::Re
     builder.build().map(drop)
 }
 
-/// When a group has its counters.
+/// Time for which a group has its counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Hold {
     /// It takes turns with others, of this program or another.

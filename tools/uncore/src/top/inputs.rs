@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What happens while the program waits: keys and signals.
+//! Keys and signals, which come while the program waits.
 
 use std::io;
 use std::sync::mpsc::Sender;
