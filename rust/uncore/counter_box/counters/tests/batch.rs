@@ -54,9 +54,14 @@ mod suite {
 
     /// Adds an event, on the new CPU of a move, and returns whether it has kept its counter.
     fn add(at: &mut Numbered, bus: &Fake, id: u64) -> Result<bool> {
+        add_on(at, bus, id, true)
+    }
+
+    /// Does the same on the new CPU or on the old one.
+    fn add_on(at: &mut Numbered, bus: &Fake, id: u64, new: bool) -> Result<bool> {
         let event = at.event(id).ok_or(ENODEV)?.clone();
         let left = event.come_back();
-        let counts = at.take_back(bus, &event, left, || true, |_| ());
+        let counts = at.take_back(bus, &event, left, || new, |_| ());
         if !counts {
             at.add_again(bus, id)?;
             at.start(bus, id)?;
@@ -153,11 +158,26 @@ mod suite {
         Ok(())
     }
 
+    #[test]
+    fn an_event_that_comes_back_to_its_old_cpu_begins_anew() -> Result {
+        let (bus, mut at) = busy()?;
+        at.begin_move();
+        delete_alone(&mut at, &bus, 1)?;
+        advance(&bus, 5);
+        assert!(!add_on(&mut at, &bus, 1, false)?);
+        advance(&bus, 2);
+        assert_eq!(at.remove(&bus, 1), 2);
+        Ok(())
+    }
+
     /// Perf lets events take turns while they move: on the old CPU, and on the new one.
     #[test]
     fn an_event_whose_turn_ends_while_events_move_stops() -> Result {
         let (bus, mut at) = busy()?;
+        assert!(at.is_steady());
         at.begin_move();
+        // The box has to see which events perf adds.
+        assert!(!at.is_steady());
         delete_alone(&mut at, &bus, 2)?;
         delete(&mut at, 1)?;
         delete(&mut at, 3)?;
