@@ -268,16 +268,19 @@ build/crates/complete: tests/engine/Cargo.lock tools/crates.sh | host
 build/stand-in: FORCE
 	@$(scripts)/update-if-changed.sh $@ echo '$(UNCORE_STAND_IN)'
 
-# The twin needs a kernel with Rust, and is empty elsewhere.
-build/kernel/%/uncore_rs.ko build/kernel/%/uncore_rs_kunit.ko: \
-		build/kernel/%/kdir build/toolchain build/crates/complete build/stand-in \
-		$(module_sources)
-	@echo "==> building the module for the $* kernel" >&2
-	@kdir=$$(cat build/kernel/$*/kdir); objects=build/module/$$(basename $$kdir); \
-	rm -f $$objects/uncore_rs_kunit.ko; \
-	UNCORE_COMMIT= tools/module.sh build/toolchain $$kdir $$objects UNCORE_KUNIT=1 modules >&2; \
-	touch $$objects/uncore_rs_kunit.ko; \
-	cp -t build/kernel/$* $$objects/uncore_rs.ko $$objects/uncore_rs_kunit.ko
+# $(call build_module,SERIES-FLAVOUR,FILE,MAKE-ARGUMENT...)
+build_module = @echo "==> building $(2) for the $(1) kernel" >&2; \
+	kdir=$$(cat build/kernel/$(1)/kdir); objects=build/module/$$(basename $$kdir); \
+	UNCORE_COMMIT= tools/module.sh build/toolchain $$kdir $$objects $(3) modules >&2; \
+	cp -t build/kernel/$(1) $$objects/$(2)
+
+build/kernel/%/uncore_rs.ko: build/kernel/%/kdir build/toolchain build/crates/complete \
+		build/stand-in $(module_sources)
+	$(call build_module,$*,$(@F))
+
+# This needs a kernel with Rust.
+build/kernel/%/uncore_rs_kunit.ko: build/kernel/%/uncore_rs.ko
+	$(call build_module,$*,$(@F),UNCORE_KUNIT=1)
 
 # Modules that tests load beside it; they have a Kbuild of their own.
 build/kernel/%/unknown_nmi.ko build/kernel/%/busy_cpu.ko build/kernel/%/wake_up.ko: \
@@ -287,9 +290,12 @@ build/kernel/%/unknown_nmi.ko build/kernel/%/busy_cpu.ko build/kernel/%/wake_up.
 	tools/module.sh build/toolchain $$kdir $$objects M=$(CURDIR)/$(guest)/nmi modules >&2; \
 	cp -t build/kernel/$* $$objects/unknown_nmi.ko $$objects/busy_cpu.ko $$objects/wake_up.ko
 
-build/kernel/%/module.cpio: build/kernel/%/uncore_rs.ko build/kernel/%/uncore_rs_kunit.ko \
-		build/kernel/%/unknown_nmi.ko build/kernel/%/busy_cpu.ko build/kernel/%/wake_up.ko
+build/kernel/%/module.cpio: build/kernel/%/uncore_rs.ko build/kernel/%/unknown_nmi.ko \
+		build/kernel/%/busy_cpu.ko build/kernel/%/wake_up.ko
 	@$(guest)/initrd-add.sh $@ $(addprefix lib/modules=,$^)
+
+build/kernel/%/kunit.cpio: build/kernel/%/uncore_rs_kunit.ko
+	@$(guest)/initrd-add.sh $@ lib/modules=$<
 
 # Here modprobe finds the module, too.
 build/kernel/%-stock/module.cpio: build/kernel/%-stock/uncore_rs.ko \
@@ -358,7 +364,7 @@ build/tools.cpio: $(guest)/init $(tools) $(tool)
 
 machine := build/emulator build/tools.cpio $(plugin)
 
-# $(call environment,SERIES-FLAVOUR[,with our module])
+# $(call environment,SERIES-FLAVOUR[,module or kunit])
 environment = export UNCORE_PLATFORM=$(PLATFORM) \
 	UNCORE_SERIES=$(firstword $(subst -, ,$(1))) \
 	UNCORE_FLAVOUR=$(lastword $(subst -, ,$(1))) \
@@ -366,12 +372,12 @@ environment = export UNCORE_PLATFORM=$(PLATFORM) \
 	UNCORE_PLUGIN=$(CURDIR)/$(plugin) \
 	UNCORE_KERNEL=$$(cat build/kernel/$(1)/kdir)/arch/x86/boot/bzImage \
 	UNCORE_INITRD=$$(cat build/kernel/$(1)/base):$(CURDIR)/build/tools.cpio$\
-		$(if $(2),:$(CURDIR)/build/kernel/$(1)/module.cpio);
+		$(addprefix :$(CURDIR)/build/kernel/$(1)/,$(2:=.cpio));
 
-# $(call needs,SERIES-FLAVOUR[,with our module]): the files of that environment
-needs = $(machine) build/kernel/$(1)/base $(if $(2),build/kernel/$(1)/module.cpio)
+# $(call needs,SERIES-FLAVOUR[,module or kunit]): the files of that environment
+needs = $(machine) build/kernel/$(1)/base $(addprefix build/kernel/$(1)/,$(2:=.cpio))
 
-our_module := $(filter uncore_rs,$(DRIVER))
+our_module := $(patsubst uncore_rs,module,$(filter uncore_rs,$(DRIVER)))
 boot_needs := $(call needs,$(kernel),$(our_module)) $(runner)
 options := --driver $(DRIVER) $(addprefix --module-param ,$(PARAMS)) \
 	$(addprefix --machine platform=,$(PLATFORM)) \
@@ -482,14 +488,14 @@ kani: | host
 		cargo install kani-verifier && cargo kani setup)
 
 # $(call suites,SERIES-FLAVOUR)
-suites = $(call environment,$(1),with our module) tests/kunit.sh $(runner) --driver none \
+suites = $(call environment,$(1),kunit) tests/kunit.sh $(runner) --driver none \
 	--script $(guest)/suites.sh
 
-test-kunit-%: $(call needs,%,with our module) $(runner) FORCE
+test-kunit-%: $(call needs,%,kunit) $(runner) FORCE
 	@$(call suites,$*)
 
 # These kernels run in parallel: a guest uses one processor most of the time.
-test-kunit-others: $(foreach each,$(OTHER_KERNELS),$(call needs,$(each),with our module)) \
+test-kunit-others: $(foreach each,$(OTHER_KERNELS),$(call needs,$(each),kunit)) \
 		$(runner)
 	@guests=(); status=0; \
 	$(foreach each,$(OTHER_KERNELS),{ $(call suites,$(each)); } \
@@ -502,37 +508,37 @@ end_to_end := $(static_test) --test e2e --test campaigns
 
 # Tests that depend on the kernel: perf's way to add, move and read events, loading and
 # unloading, PCI, interrupts.
-test-core-%: $(call needs,%,with our module) FORCE
-	@$(call environment,$*,with our module) \
+test-core-%: $(call needs,%,module) FORCE
+	@$(call environment,$*,module) \
 	$(end_to_end) -- driver::groups:: driver::hotplug:: \
 		lifetime::deadlocks:: lifetime::loading:: lifetime::rescan:: \
 		overflow::faults::an_nmi overflow::intervals:: overflow::together::
 
 # Tests for mistakes that only a debug kernel shows, which is ten times slower: locks,
 # life times and contexts when CPUs go offline and online, and lost memory meanwhile.
-test-brief-%: $(call needs,%,with our module) FORCE
-	@$(call environment,$*,with our module) \
+test-brief-%: $(call needs,%,module) FORCE
+	@$(call environment,$*,module) \
 	$(end_to_end) -- driver::hotplug::a_whole driver::hotplug::counting \
 		lifetime::deadlocks::unloading_after overflow::together::on_cpus_that_go
 
 # Tests with concurrent actions, for the kernel that detects data races.
-test-races-%: $(call needs,%,with our module) FORCE
-	@$(call environment,$*,with our module) \
+test-races-%: $(call needs,%,module) FORCE
+	@$(call environment,$*,module) \
 	$(end_to_end) -- --include-ignored driver::hotplug:: lifetime::loading:: \
 		lifetime::rescan:: overflow::together:: races:: storm::
 
 # Tests in which each box type counts, and CPUs, events and the module come and go: on a
 # real-time kernel most locks sleep, and lockdep finds those that are taken where nothing may.
-test-realtime-%: $(call needs,%,with our module) FORCE
-	@$(call environment,$*,with our module) \
+test-realtime-%: $(call needs,%,module) FORCE
+	@$(call environment,$*,module) \
 	$(end_to_end) -- driver::groups:: driver::hotplug:: lifetime::loading:: \
 		lifetime::rescan:: overflow::intervals::
 
 # Tests for one flavour of kernel are ignored on the others. Their names end in
 # "on_FLAVOUR", such as "on_debug". Those that boot or wait for long are left to "make
 # test-kernels", as ivbep-all.
-test-e2e-%: $(call needs,%,with our module) $(layers) FORCE
-	@$(call environment,$*,with our module) $(with_layers) \
+test-e2e-%: $(call needs,%,module) $(layers) FORCE
+	@$(call environment,$*,module) $(with_layers) \
 	status=0; own=on_$(lastword $(subst -, ,$*)); skip=(); \
 	[ "$${UNCORE_REPEAT-}" = all ] || \
 		mapfile -t skip < <(tests/e2e/platforms.sh ivbep all | sed 's/^/--skip=/'); \
@@ -541,8 +547,8 @@ test-e2e-%: $(call needs,%,with our module) $(layers) FORCE
 	exit $$status
 
 # Tests in which software from outside uses the PMUs. Some of it is in Python.
-test-judges-%: $(call needs,%,with our module) build/judges.cpio build/front-ends.cpio FORCE
-	@$(call environment,$*,with our module) $(with_layers) \
+test-judges-%: $(call needs,%,module) build/judges.cpio build/front-ends.cpio FORCE
+	@$(call environment,$*,module) $(with_layers) \
 	export UNCORE_JUDGES=$(CURDIR)/build/judges.cpio; \
 	$(end_to_end) -- --ignored $(or $(TESTS),judges::)
 
@@ -550,8 +556,8 @@ test-judges-%: $(call needs,%,with our module) build/judges.cpio build/front-end
 no_test_debian11 := --skip stock::a_cpu_without_ticks
 
 # Tests on the stock kernel of a release of Debian, of what the release of the kernel can change.
-test-stock-%: $(call needs,%-stock,with our module) build/perf-stable.cpio FORCE
-	@$(call environment,$*-stock,with our module) \
+test-stock-%: $(call needs,%-stock,module) build/perf-stable.cpio FORCE
+	@$(call environment,$*-stock,module) \
 	export UNCORE_PERF_STABLE=$(CURDIR)/build/perf-stable.cpio; status=0; \
 	$(end_to_end) -- --include-ignored driver::hotplug::a_whole driver::hotplug::counting \
 		lifetime::loading::load_count names::compat:: overflow::intervals:: \
@@ -597,8 +603,8 @@ test-distro: $(machine) build/userland build/prometheus.cpio rpm | host-distro
 
 # Tests of which "make test" runs a part only: every event on every box, every fault of
 # the hardware that the tool must find.
-test-repeats-%: $(call needs,%,with our module) FORCE
-	@$(call environment,$*,with our module) export UNCORE_REPEAT=all; \
+test-repeats-%: $(call needs,%,module) FORCE
+	@$(call environment,$*,module) export UNCORE_REPEAT=all; \
 	$(end_to_end) -- driver::sweep::every_event tool::check::finds_every_mutant
 
 # Tests that hold on platforms other than the first, as they declare it (tests/e2e/platforms.sh);
@@ -616,21 +622,21 @@ successors := $(filter-out $(platforms),\
 alike := $(filter $(platforms),$(shell sed -n 's/^\([^,]*\),.*,\(e[57]\|polled\),.*,[a-z]\+$$/\1/p' tests/data/*/processors.csv))
 
 # $(call on_platform,PLATFORM,SERIES-FLAVOUR): the environment of these tests
-on_platform = $(call environment,$(2),with our module) \
+on_platform = $(call environment,$(2),module) \
 	export UNCORE_PLATFORM=$(1) UNCORE_MACHINE='$(MACHINE)'; \
 	$(with_layers)
 
 # $(call platform_tests,PLATFORM): their rules
 define platform_tests
-test-$(1)-%: $$(call needs,%,with our module) FORCE
+test-$(1)-%: $$(call needs,%,module) FORCE
 	@$$(call on_platform,$(1),$$*) tests=$$$$(tests/e2e/platforms.sh $(1)) && \
 	$$(end_to_end) -- --exact $$$$tests
 
-test-$(1)-all-%: $$(call needs,%,with our module) $$(layers) FORCE
+test-$(1)-all-%: $$(call needs,%,module) $$(layers) FORCE
 	@$$(call on_platform,$(1),$$*) tests=$$$$(tests/e2e/platforms.sh $(1) all) && \
 	$$(end_to_end) -- --exact --include-ignored $$$$tests
 
-test-$(1)-repeats-%: $$(call needs,%,with our module) FORCE
+test-$(1)-repeats-%: $$(call needs,%,module) FORCE
 	@$$(call on_platform,$(1),$$*) export UNCORE_REPEAT=all; \
 	$$(end_to_end) -- driver::sweep::every_event tool::check::finds_every_mutant
 endef
@@ -641,8 +647,8 @@ test-platforms-repeats-%: $(platforms:%=test-%-repeats-%) FORCE
 	@:
 
 # The tests of overflows, or those of TESTS, with all their repetitions.
-test-overflow-%: $(call needs,%,with our module) FORCE
-	@$(call environment,$*,with our module) export UNCORE_REPEAT=all; \
+test-overflow-%: $(call needs,%,module) FORCE
+	@$(call environment,$*,module) export UNCORE_REPEAT=all; \
 	$(end_to_end) -- $(or $(TESTS),overflow::)
 
 .PHONY: campaign
@@ -651,15 +657,15 @@ campaign:
 
 # Many actions at once. The program chooses the values of variables that are not given.
 .PHONY: storm
-storm: $(campaign) $(call needs,$(kernel),with our module)
-	@$(call environment,$(kernel),with our module) $< --output build/storm.json storm \
+storm: $(campaign) $(call needs,$(kernel),module)
+	@$(call environment,$(kernel),module) $< --output build/storm.json storm \
 		$(addprefix --seed ,$(SEED)) $(addprefix --minutes ,$(MINUTES)) \
 		$(addprefix --only ,$(ONLY)) $(addprefix --reloads ,$(RELOADS))
 
 # Makes each allocation fail, one at a time.
 .PHONY: failures
-failures: $(campaign) $(call needs,$(kernel),with our module)
-	@$(call environment,$(kernel),with our module) $< --output build/failures.json failures \
+failures: $(campaign) $(call needs,$(kernel),module)
+	@$(call environment,$(kernel),module) $< --output build/failures.json failures \
 		$(if $(ONLY),--only '$(ONLY)')
 
 # Runs every event under each reading of what the sources leave open, and writes the page of it.
@@ -671,8 +677,8 @@ readings: | host
 # --- The cost of operations, with our driver and with the kernel's own.
 
 .PHONY: bench
-bench: $(campaign) $(call needs,$(kernel),with our module)
-	@$(call environment,$(kernel),with our module) $< --output build/bench.json bench \
+bench: $(campaign) $(call needs,$(kernel),module)
+	@$(call environment,$(kernel),module) $< --output build/bench.json bench \
 		$(if $(ONLY),--only '$(ONLY)')
 
 # --- Parts of the driver that the tests on the host run.
