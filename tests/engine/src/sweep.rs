@@ -22,7 +22,7 @@ use kernel::{
     error::code::{EINVAL, ENODEV},
     str::CStr,
 };
-use std::{collections::BTreeSet, sync::Arc};
+use std::{cell::RefCell, collections::BTreeSet, rc::Rc, sync::Arc};
 use uncore_catalogue::readings_with;
 use uncore_e2e::{
     fixture::pack::pack,
@@ -451,6 +451,21 @@ fn answer(refusal: &Refusal) -> String {
     }
 }
 
+/// Returns the requests that must be refused. They are listed once for many readings.
+fn known_refusals(taken: Vec<(BoxKind, u64)>) -> Rc<[Refusal]> {
+    type Known = ((Processor, Vec<(BoxKind, u64)>), Rc<[Refusal]>);
+    thread_local!(static KNOWN: RefCell<Option<Known>> = const { RefCell::new(None) });
+    let of = (Processor::current(), taken);
+    KNOWN.with_borrow_mut(|known| {
+        if known.as_ref().is_none_or(|(last, _)| *last != of) {
+            let all = refusals(&of.1).into();
+            *known = Some((of, all));
+        }
+        let (_, all) = known.as_ref().expect("it was listed");
+        Rc::clone(all)
+    })
+}
+
 /// Makes one in `step` of the requests that must be refused, and returns what is wrong.
 fn mismatched_refusals(step: usize) -> Vec<String> {
     let pmu = |unit: &str| find::<UncorePmu>(&Platform::current().pmu(unit));
@@ -459,13 +474,12 @@ fn mismatched_refusals(step: usize) -> Vec<String> {
         let Words([config, ..]) = named(kind, event, Words([0; 3]));
         Some((kind, config))
     });
-    let taken: Vec<_> = taken.collect();
-    let mut all = refusals(&taken);
-    all.retain(|refusal| pmu(&refusal.unit).is_some());
-    let all: Vec<Refusal> = all.into_iter().step_by(step).collect();
+    let all = known_refusals(taken.collect());
+    let all = all.iter().filter(|refusal| pmu(&refusal.unit).is_some());
+    let all: Vec<&Refusal> = all.step_by(step).collect();
     let mut wrong = Vec::new();
     for some in all.chunks(REMEMBERED) {
-        let answers: Vec<String> = some.iter().map(answer).collect();
+        let answers: Vec<String> = some.iter().map(|refusal| answer(refusal)).collect();
         let rejections = debugfs("rejections");
         let lines: Vec<&str> = rejections.lines().collect();
         let said = sentences(&lines, some.len()).expect("a sentence each");
