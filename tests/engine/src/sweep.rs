@@ -22,7 +22,7 @@ use kernel::{
     error::code::{EINVAL, ENODEV},
     str::CStr,
 };
-use std::{cell::RefCell, collections::BTreeSet, rc::Rc, sync::Arc};
+use std::{cell::RefCell, collections::BTreeSet, rc::Rc, sync::Arc, thread::LocalKey};
 use uncore_catalogue::readings_with;
 use uncore_e2e::{
     fixture::pack::pack,
@@ -451,19 +451,23 @@ fn answer(refusal: &Refusal) -> String {
     }
 }
 
-/// Returns the requests that must be refused. They are listed once for many readings.
-fn known_refusals(taken: Vec<(BoxKind, u64)>) -> Rc<[Refusal]> {
-    type Known = ((Processor, Vec<(BoxKind, u64)>), Rc<[Refusal]>);
-    thread_local!(static KNOWN: RefCell<Option<Known>> = const { RefCell::new(None) });
-    let of = (Processor::current(), taken);
-    KNOWN.with_borrow_mut(|known| {
-        if known.as_ref().is_none_or(|(last, _)| *last != of) {
-            let all = refusals(&of.1).into();
-            *known = Some((of, all));
-        }
-        let (_, all) = known.as_ref().expect("it was listed");
-        Rc::clone(all)
-    })
+/// A list, and what it was made of.
+type Made<K, V> = RefCell<Option<(K, Rc<[V]>)>>;
+
+/// Returns what `make` makes of `of`, or what it has made of the same the last time: many readings
+/// need the same lists.
+fn made<K: PartialEq, V>(
+    last: &'static LocalKey<Made<K, V>>,
+    of: K,
+    make: impl FnOnce(&K) -> Vec<V>,
+) -> Rc<[V]> {
+    let known = last.take().filter(|(before, _)| *before == of);
+    let (of, made) = known.unwrap_or_else(|| {
+        let made = make(&of).into();
+        (of, made)
+    });
+    last.set(Some((of, Rc::clone(&made))));
+    made
 }
 
 /// Makes one in `step` of the requests that must be refused, and returns what is wrong.
@@ -474,7 +478,10 @@ fn mismatched_refusals(step: usize) -> Vec<String> {
         let Words([config, ..]) = named(kind, event, Words([0; 3]));
         Some((kind, config))
     });
-    let all = known_refusals(taken.collect());
+    type Taken = (Processor, Vec<(BoxKind, u64)>);
+    thread_local!(static LAST: Made<Taken, Refusal> = const { RefCell::new(None) });
+    let of = (Processor::current(), taken.collect());
+    let all = made(&LAST, of, |(_, taken)| refusals(taken));
     let all = all.iter().filter(|refusal| pmu(&refusal.unit).is_some());
     let all: Vec<&Refusal> = all.step_by(step).collect();
     let mut wrong = Vec::new();
