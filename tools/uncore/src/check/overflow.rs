@@ -15,8 +15,8 @@ const WRAPS: u64 = 4;
 /// Time between two readings in milliseconds, and the maximum number of readings.
 const TURN: u64 = 20;
 const PATIENCE: u32 = 100;
-/// Maximum number of times that counters are started which do not start or stop at once: a processor
-/// may be taken away between them.
+/// Maximum number of starts, for counters that do not start and stop at once: a guest can lose its
+/// processor between two of them.
 const ATTEMPTS: u32 = 3;
 
 /// Tallies of pauses, and of overflows without an interrupt.
