@@ -64,6 +64,7 @@ fn wraps(
         _ => true,
     };
     let is_in_doubt = |values: &[u64]| is_serial && !is_near(values);
+    let mut values = Vec::new();
     for _ in 0..ATTEMPTS {
         group.start()?;
         for _ in 0..PATIENCE {
@@ -75,7 +76,8 @@ fn wraps(
             }
         }
         group.stop()?;
-        if !is_in_doubt(&group.read()?.values) {
+        values = group.read()?.values;
+        if !is_in_doubt(&values) {
             break;
         }
     }
@@ -91,7 +93,6 @@ fn wraps(
         return Ok(());
     }
     let name = name(pmu, place);
-    let values = group.read()?.values;
     if let [plain, often] = values.as_slice() {
         verdict.expect(is_near(&values), || {
             format!("{name}: counted {often} with overflow interrupts, {plain} without")
