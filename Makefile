@@ -268,19 +268,19 @@ build/crates/complete: tests/engine/Cargo.lock tools/crates.sh | host
 build/stand-in: FORCE
 	@$(scripts)/update-if-changed.sh $@ echo '$(UNCORE_STAND_IN)'
 
-# $(call build_module,SERIES-FLAVOUR,FILE,MAKE-ARGUMENT...)
-build_module = @echo "==> building $(2) for the $(1) kernel" >&2; \
-	kdir=$$(cat build/kernel/$(1)/kdir); objects=build/module/$$(basename $$kdir); \
-	UNCORE_COMMIT= tools/module.sh build/toolchain $$kdir $$objects $(3) modules >&2; \
-	cp -t build/kernel/$(1) $$objects/$(2)
+# $(call build_module,MAKE-ARGUMENT...): builds the target of the rule, whose stem is the kernel.
+build_module = @echo "==> building $(@F) for the $* kernel" >&2; \
+	kdir=$$(cat build/kernel/$*/kdir); objects=build/module/$$(basename $$kdir); \
+	UNCORE_COMMIT= tools/module.sh build/toolchain $$kdir $$objects $(1) modules >&2; \
+	cp $$objects/$(@F) $@
 
 build/kernel/%/uncore_rs.ko: build/kernel/%/kdir build/toolchain build/crates/complete \
 		build/stand-in $(module_sources)
-	$(call build_module,$*,$(@F))
+	$(call build_module)
 
 # This needs a kernel with Rust.
 build/kernel/%/uncore_rs_kunit.ko: build/kernel/%/uncore_rs.ko
-	$(call build_module,$*,$(@F),UNCORE_KUNIT=1)
+	$(call build_module,UNCORE_KUNIT=1)
 
 # Modules that tests load beside it; they have a Kbuild of their own.
 build/kernel/%/unknown_nmi.ko build/kernel/%/busy_cpu.ko build/kernel/%/wake_up.ko: \
@@ -377,7 +377,7 @@ environment = export UNCORE_PLATFORM=$(PLATFORM) \
 # $(call needs,SERIES-FLAVOUR[,module or kunit]): the files of that environment
 needs = $(machine) build/kernel/$(1)/base $(addprefix build/kernel/$(1)/,$(2:=.cpio))
 
-our_module := $(patsubst uncore_rs,module,$(filter uncore_rs,$(DRIVER)))
+our_module := $(if $(filter uncore_rs,$(DRIVER)),module)
 boot_needs := $(call needs,$(kernel),$(our_module)) $(runner)
 options := --driver $(DRIVER) $(addprefix --module-param ,$(PARAMS)) \
 	$(addprefix --machine platform=,$(PLATFORM)) \
