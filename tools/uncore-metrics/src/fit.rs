@@ -14,6 +14,11 @@ pub trait Fit {
     /// A group that fits must also fit with fewer events, unless an event needs one
     /// before it. The error says why the box cannot.
     fn fits(&self, group: &[Term]) -> Result<(), Misfit>;
+
+    /// Returns whether the box can count these events, for a caller who does not need the reason.
+    fn is_fit(&self, group: &[Term]) -> bool {
+        self.fits(group).is_ok()
+    }
 }
 
 /// Reason why a box cannot count some events together.

@@ -25,7 +25,7 @@ impl Pieces {
         let terms: Vec<_> = metric.formula.terms().into_iter().cloned().collect();
         let (alone, dependent): (Vec<_>, Vec<_>) = terms
             .into_iter()
-            .partition(|term| fit.fits(std::slice::from_ref(term)).is_ok());
+            .partition(|term| fit.is_fit(std::slice::from_ref(term)));
         let all = || alone.iter().chain(&dependent).cloned();
         let Err(why) = fit.fits(&all().collect::<Vec<_>>()) else {
             return Ok(Pieces {
@@ -37,7 +37,7 @@ impl Pieces {
         for term in all() {
             let open = groups
                 .iter_mut()
-                .find(|group| fit.fits(&with(group, [&term])).is_ok());
+                .find(|group| fit.is_fit(&with(group, [&term])));
             if let Some(group) = open {
                 group.push(term);
             } else {
@@ -73,7 +73,7 @@ pub(super) fn group_for(
         let is_better = best
             .as_ref()
             .is_none_or(|(_, more)| missing.len() < more.len());
-        if is_better && fit.fits(&with(&group.members, &missing)).is_ok() {
+        if is_better && fit.is_fit(&with(&group.members, &missing)) {
             best = Some((index, missing));
         }
     }

@@ -6,13 +6,14 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 
 use uncore_metrics::{Fit, Metric, Misfit, Nodes, Plan, Term};
 
 use super::places::Place;
 use super::Group;
 use crate::encode::encode_term;
-use crate::system::{Pmu, System};
+use crate::system::{Pmu, System, Words};
 
 /// Plans the groups, for the first package with a box of each type, or with the one box that is
 /// meant.
@@ -36,7 +37,8 @@ struct Driver<'a> {
     pmu: &'a Pmu,
     cpu: u32,
     nodes: Nodes,
-    answers: RefCell<BTreeMap<Vec<Term>, Result<(), Misfit>>>,
+    /// Whether it has opened each group that it was asked for.
+    answers: RefCell<BTreeMap<Vec<Term>, bool>>,
 }
 
 impl<'a> Driver<'a> {
@@ -50,7 +52,12 @@ impl<'a> Driver<'a> {
         }
     }
 
-    fn ask(&self, group: &[Term]) -> Result<(), Misfit> {
+    /// Opens a group. `why` returns the module's reason for a refusal.
+    fn ask(
+        &self,
+        group: &[Term],
+        why: impl Fn(&Words, &io::Error) -> String,
+    ) -> Result<(), Misfit> {
         self.is_possible(group)?;
         let words = group
             .iter()
@@ -60,8 +67,7 @@ impl<'a> Driver<'a> {
             Ok(_) => Ok(()),
             Err(refusal) if refusal.source.raw_os_error() == Some(libc::EINVAL) => {
                 let words = words.get(refusal.member).copied().unwrap_or_default();
-                let why = self.system.why_refused(self.pmu, &words, &refusal.source);
-                Err(Misfit::Refused(why))
+                Err(Misfit::Refused(why(&words, &refusal.source)))
             }
             Err(refusal) => Err(Misfit::Refused(refusal.source.to_string())),
         }
@@ -88,13 +94,21 @@ impl<'a> Driver<'a> {
 
 impl Fit for Driver<'_> {
     fn fits(&self, group: &[Term]) -> Result<(), Misfit> {
-        if let Some(answer) = self.answers.borrow().get(group) {
-            return answer.clone();
+        if self.is_fit(group) {
+            return Ok(());
         }
-        let answer = self.ask(group);
-        self.answers
-            .borrow_mut()
-            .insert(group.to_vec(), answer.clone());
+        self.ask(group, |words, error| {
+            self.system.why_refused(self.pmu, words, error)
+        })
+    }
+
+    /// Does not look for a reason, because that takes longer than a refusal.
+    fn is_fit(&self, group: &[Term]) -> bool {
+        if let Some(answer) = self.answers.borrow().get(group) {
+            return *answer;
+        }
+        let answer = self.ask(group, |_, _| String::new()).is_ok();
+        self.answers.borrow_mut().insert(group.to_vec(), answer);
         answer
     }
 }
