@@ -92,11 +92,11 @@ impl Writable {
         })
     }
 
-    /// Writes a register of this CPU, as [`write`] does. One of the range needs no look at the window.
+    /// Writes a register of this CPU, as [`write()`] does. One of the range needs no look at the window.
     ///
     /// # Errors
     ///
-    /// Errors of [`write`].
+    /// Errors of [`write()`].
     #[inline]
     pub(crate) fn write(&self, here: &impl Pinned, register: u32, value: u64) -> Result {
         if !self.0.contains(&register) {
@@ -107,7 +107,7 @@ impl Writable {
     }
 }
 
-/// Writes a register of this CPU, as [`write`] does, where a [`Writable`] has not saved the look at
+/// Writes a register of this CPU, as [`write()`] does, where a [`Writable`] has not saved the look at
 /// the window.
 #[cold]
 #[inline(never)]

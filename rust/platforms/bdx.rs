@@ -7,7 +7,7 @@
 //! it can be checked with that section open. Here is what they share: the CPU models, the discovery
 //! registers (section 5), the global registers (section 4), sub-events of several box types, and the
 //! list of box types in the manual's order. What Ivy Bridge has as well is in
-//! [`xeon`](super::xeon), with the same names. `SPEC: bdx` and a number is a section of that page;
+//! [`xeon`], with the same names. `SPEC: bdx` and a number is a section of that page;
 //! 21 are disagreements of the sources, so that 21.6 is the sixth of them.
 //!
 //! Oddities:

@@ -3,7 +3,7 @@
 //! Xeon E5 v3 and E7 v3 (Haswell-EP and -EX): the uncore's performance counters as data.
 //!
 //! It is the design of Broadwell-EP, so that Documentation/hardware/hsx.rst and these tables state
-//! what differs; all else is in the tables of [`bdx`](super::bdx), row by row. `SPEC: H-5` is a point
+//! what differs; all else is in the tables of [`bdx`], row by row. `SPEC: H-5` is a point
 //! of that page, and its sections have the numbers of bdx.rst. A box type with a file has other events
 //! or fields. Here is the rest: the CPU model, the PCI functions (section 2.2), and boxes that differ
 //! in nothing else.

@@ -5,7 +5,7 @@
 //! One file per box type, each written from one section of Documentation/hardware/ivbep.rst, so
 //! that it can be checked with that section open. Here is what they share: the CPU models, the
 //! discovery registers (section 2), the global registers (section 3) and the list of box types in
-//! the manual's order. What Broadwell has as well is in [`xeon`](super::xeon), with the same names.
+//! the manual's order. What Broadwell has as well is in [`xeon`], with the same names.
 //!
 //! Uncertain:
 //!

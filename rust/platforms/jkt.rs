@@ -3,7 +3,7 @@
 //! Xeon E5 v1 (Sandy Bridge-EP): the uncore's performance counters as data.
 //!
 //! It is the design before Ivy Bridge-EP, so that Documentation/hardware/jkt.rst and these tables
-//! state what differs; all else is in the tables of [`ivbep`](super::ivbep), row by row. `SPEC: J-5`
+//! state what differs; all else is in the tables of [`ivbep`], row by row. `SPEC: J-5`
 //! is a point of that page, and its sections have the numbers of ivbep.rst. A box type has a file for
 //! its events and fields. Here is the rest: the CPU model, the PCI functions (section 1), and what all
 //! boxes have in common (section 6).

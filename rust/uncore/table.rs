@@ -319,8 +319,8 @@ pub(crate) const fn event(
 }
 
 impl<const SOURCE: bool> Event<SOURCE> {
-    /// States the source of the event: a section of the manual or [`LISTS`](box_type::LISTS). The
-    /// text is for readers of the table only.
+    /// States the source of the event: a section of the manual or [`LISTS`]. The text is for readers
+    /// of the table only.
     pub(crate) const fn source(self, source: &str) -> Event {
         assert!(!source.is_empty());
         Event {
@@ -438,7 +438,7 @@ impl<const SOURCE: bool> Preset<SOURCE> {
         Self { config, ..self }
     }
 
-    /// States the source of the values: a table of the manual or [`LISTS`](box_type::LISTS).
+    /// States the source of the values: a table of the manual or [`LISTS`].
     pub(crate) const fn source(self, source: &str) -> Preset {
         assert!(!source.is_empty());
         Preset {

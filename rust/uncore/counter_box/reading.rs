@@ -37,7 +37,7 @@
 //! event to be mistaken.)
 //!
 //! A sleep of the package can clear counters, on platforms where it clears the level that lets them
-//! run as well ([`Doubt::Lost`]). If the level is not there, a counter that reads lower than before is
+//! run as well ([`Missed::Lost`]). If the level is not there, a counter that reads lower than before is
 //! as good as stopped. The holder of the lock programs it again, in a new generation, before anybody
 //! sets the level. A CPU that reads keeps its package awake.
 //!

@@ -13,8 +13,8 @@
 //!
 //! The driver writes a counter only for an event with an interval, so that the counter overflows
 //! when the interval ends: before the event starts, and in [`Slot::reload`]. The exception is a
-//! stopped counter of which a defect leaves open what it holds ([`Misread`]): it is written when an
-//! event starts.
+//! stopped counter of which a defect leaves open what it holds (`misread` of the box type): it is
+//! written when an event starts.
 
 use super::{
     box_io::{

@@ -37,18 +37,14 @@ pub(crate) struct PowerHandler {
     slept_ns: AtomicU64,
 }
 
-/// Step of a box around a sleep.
+/// Step of a box around a sleep: a function of its counters.
 #[derive(Clone, Copy)]
 enum Step {
-    /// [`BoxCounters::read_all`].
     Read,
-    /// [`BoxCounters::verify_all`].
     Verify,
-    /// [`BoxCounters::resume`].
     Resume,
-    /// [`BoxCounters::wake`], after a sleep of this number of nanoseconds.
+    /// After a sleep of this number of nanoseconds.
     Wake(u64),
-    /// [`BoxCounters::tidy`].
     Tidy,
 }
 
