@@ -430,7 +430,7 @@ test-all:
 		stock-debian13 releases release distro
 
 lint test-lint: build/toolchain build/kernel/newest-plain/kdir
-	@$(scripts)/lint.sh build/toolchain "$$(cat build/kernel/newest-plain/kdir)"
+	@$(scripts)/lint.sh build/toolchain "$$(cat build/kernel/newest-plain/kdir)" $(MAKE)
 
 test-dkms: build/crates/complete
 	@tests/dkms/dkms.sh

@@ -49,6 +49,21 @@ pack()
 			--owner=0:0) >"$2"
 }
 
+# compile_again OBJECTS NAME COMPILER OPTION...: runs COMPILER, such as clippy-driver, with the flags of
+# the command that compiled rust/NAME.rs of the module into OBJECTS.
+compile_again()
+(
+	objects=$(readlink -f "$1") compiler=$3
+	command=$(sed -n '1s/^savedcmd_[^ ]* := //p' "$objects/rust/.$2.o.cmd" |
+		sed -E 's/;.*//; s/ (--emit=|--remap-path-)[^ ]*//g; s/ --out-dir [^ ]*//g; s/\$\(pound\)/#/g')
+	[[ $command == *' rustc '* ]] || die "the module is not built in $objects"
+	shift 3
+	cd "$objects" || exit
+	export RUSTC_BOOTSTRAP=1 UNCORE_BINDINGS=$objects/include/bindings_generated.rs \
+		UNCORE_LAYOUT=$objects/include/layout_generated.rs
+	eval "${command/ rustc / $compiler }" '"$@"'
+)
+
 # Prints the number of the newest LLVM here that has both clang and libclang.
 newest_llvm()
 {

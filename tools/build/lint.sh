@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# lint.sh TOOLCHAIN KDIR: checks the source without running it, with one "ok - check"
+# lint.sh TOOLCHAIN KDIR MAKE: checks the source without running it, with one "ok - check"
 # or "not ok - check" line each. Checks are called by name:
 # shellcheck disable=SC2317
 
@@ -11,7 +11,8 @@ here=$(dirname "$(readlink -f "$0")")
 . "$here/lib.sh"
 cd "$here/../.."
 
-toolchain=$1 kdir=$2
+toolchain=$1 kdir=$2 make=$3
+modules=build/kernel/newest-plain objects=build/module/$(basename "$kdir")
 
 shell_scripts()
 {
@@ -28,22 +29,33 @@ module_format()
 		rust/uncore_rs.rs
 }
 
-# Compiles in a fresh directory, because objects that exist already show no warnings. A
-# check of the same source, kernel and compilers is not repeated.
+# What the checks of the module take their flags and functions from; the tests load it.
+builds()
+{
+	"$make" --no-print-directory "$modules/uncore_rs_kunit.ko"
+}
+
+# clippy makes no code: that has been compiled. A check of the same source, kernel and compilers is not
+# repeated.
 module_warnings()
 {
-	local output inputs
+	local inputs output name
 
-	inputs=$(key "$kdir" "$(cat "$toolchain" "$here/lint.sh" tools/module.sh tools/lib.sh)" \
+	inputs=$(key "$kdir" "$(cat "$toolchain" "$here"/{lint,lib}.sh tools/module.sh tools/lib.sh)" \
 		"$(find Kbuild rust include -type f -exec sha256sum {} + | sort)")
 	[ "$(cat build/lint.clean 2>/dev/null)" != "$inputs" ] || return 0
+	# A fresh directory, because objects that exist already show no warnings.
 	rm -rf build/lint
-	output=$(tools/module.sh "$toolchain" "$kdir" build/lint \
-		UNCORE_KUNIT=1 CLIPPY=1 W=1 modules 2>&1) || {
+	output=$(tools/module.sh "$toolchain" "$kdir" build/lint W=1 \
+		include/{helpers,helpers_kunit,params}.o 2>&1) || {
 		printf '%s\n' "$output"
 		return 1
 	}
 	! grep -i -A 15 'warning' <<<"$output" || return 1
+	for name in uncore_rs uncore_rs_kunit; do
+		CLIPPY_CONF_DIR=$kdir/source compile_again "$objects" "$name" clippy-driver -Dwarnings \
+			--emit=metadata --out-dir "$PWD/build/lint" || return
+	done
 	printf '%s\n' "$inputs" >build/lint.clean
 }
 
@@ -54,7 +66,7 @@ stack_frames()
 	local limit frames
 
 	limit=$(sed -n 's/^CONFIG_FRAME_WARN=//p' "$kdir/.config")
-	frames=$(objdump --disassemble --demangle=rust build/lint/*.ko |
+	frames=$(objdump --disassemble --demangle=rust "$modules"/uncore_rs*.ko |
 		LIMIT=$limit perl -ne '
 			$function = $1 if /^\w+ <(.*)>:$/;
 			print "$function: ", hex $1, " bytes of $ENV{LIMIT}\n"
@@ -127,8 +139,10 @@ pages_are_in_index()
 
 # Runs beside the other checks: it takes as long as all of them, and one processor.
 (
+	check "compilation, module" builds
 	check "clippy and W=1, module" module_warnings
 	check "stack frames, module" stack_frames
+	check "rustdoc, module" "$here/rustdoc.sh" "$toolchain" "$kdir" "$objects"
 	end_checks
 ) &
 compiling=$!
