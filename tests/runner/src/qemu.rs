@@ -38,9 +38,11 @@ const BOARD: [&str; 4] = [
 /// jiffies, the wait never ends if `stop_machine` holds the other processor (one boot in
 /// a hundred). RCU's detector of stalls is silent and others wait for as long as they can be told
 /// to, as a busy computer lets an emulated processor wait: what hangs meets the command's
-/// limit. Archives are unpacked faster into ramfs than into tmpfs. The kernel's own KUnit suites are left out: some complain on a real-time kernel.
+/// limit. With `pti=off` a stock kernel has no page tables of its own: at each change of tables the
+/// emulator forgets where pages are. Archives are unpacked faster into ramfs than into tmpfs. The
+/// kernel's own KUnit suites are left out: some complain on a real-time kernel.
 const KERNEL_WORDS: &str = "console=ttyS0 panic=-1 nokaslr printk.devkmsg=on no_timer_check \
-     lpj=20000000 tsc=nowatchdog rcupdate.rcu_cpu_stall_suppress=1 watchdog_thresh=60 \
+     lpj=20000000 pti=off tsc=nowatchdog rcupdate.rcu_cpu_stall_suppress=1 watchdog_thresh=60 \
      sysctl.kernel.hung_task_timeout_secs=300 kcsan.early_enable=0 rootfstype=ramfs \
      kunit.filter_glob=uncore_*";
 /// Option of the machine: number of NUMA nodes without processors.
