@@ -365,7 +365,7 @@ build/tools.cpio: $(guest)/init $(tools) $(tool)
 machine := build/emulator build/tools.cpio $(plugin)
 
 # $(call environment,SERIES-FLAVOUR[,module or kunit])
-environment = export UNCORE_PLATFORM=$(PLATFORM) \
+environment = export UNCORE_PLATFORM=$(or $(PLATFORM),ivbep) \
 	UNCORE_SERIES=$(firstword $(subst -, ,$(1))) \
 	UNCORE_FLAVOUR=$(lastword $(subst -, ,$(1))) \
 	UNCORE_QEMU=$$(cat build/emulator) \

@@ -222,8 +222,11 @@ impl Config {
         let shape = Some(value).filter(|_| name == "shape");
         let shape = shape.and_then(RealShape::named);
         for (name, value) in shape.map_or(&[(name, value)][..], |shape| shape.options) {
-            self.machine.retain(|(known, _)| known != name);
-            self.machine.push(((*name).to_owned(), (*value).to_owned()));
+            let old = self.machine.iter_mut().find(|(known, _)| known == name);
+            match old {
+                Some((_, old)) => (*value).clone_into(old),
+                None => self.machine.push(((*name).to_owned(), (*value).to_owned())),
+            }
         }
     }
 
@@ -362,7 +365,7 @@ mod tests {
         let config = Config::default()
             .with("shape", "d-1518")
             .with("cboxes", "2");
-        let expected = "platform=bdx-de,hidden=05.6,cboxes=2";
+        let expected = "cboxes=2,platform=bdx-de,hidden=05.6";
         assert_eq!(config.machine_word(), expected);
         let unknown = Config::default().with("shape", "i486");
         assert_eq!(unknown.machine_word(), "cboxes=3,shape=i486");
