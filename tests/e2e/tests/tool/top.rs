@@ -7,7 +7,6 @@ use super::free_running;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use uncore_e2e::cost::Cost;
-use uncore_e2e::fixture::on_alone;
 use uncore_e2e::perf::estimate;
 use uncore_e2e::prelude::*;
 
@@ -194,7 +193,7 @@ fn counting_goes_on_when_its_processor_goes() {
 fn an_interval_costs_little() {
     const FEW: i64 = 2;
     const MANY: i64 = 22;
-    on_alone(&Config::default().with("count", "on"), |session| {
+    on(&Config::default().with("count", "on"), |session| {
         let mut of = |intervals: i64| {
             let top = format!("uncore top -b -d 100ms -n {intervals} > /tmp/screens");
             let output = session.perf_open(&[format!("cost run {top}")]).join("\n");
