@@ -3,8 +3,8 @@
 #? make run                  boot the emulated machine, count with stock perf
 #? make test                 the tests, on the newest kernel; the last line says how many
 #?                           passed, failed and were skipped
-#? make test-kernels         some of them on the oldest kernel and on those that find locks,
-#?                           leaks and data races
+#? make test-kernels         some of them on the oldest kernel, on those that find locks, leaks
+#?                           and data races, and on processors that are like another one
 #? make test-host            the tests that need no guest; make test-dkms those of the
 #?                           packages' scripts, make test-install those of the targets
 #?                           that build for other kernels and install
@@ -413,12 +413,13 @@ kunit: test-kunit-$(kernel)
 # Slow parts last; each part is a make of its own, so that one may fail.
 test:
 	+@tests/test.sh $@ $(MAKE) lint dkms install+kunit-$(TEST_KERNEL) host \
-		e2e-$(TEST_KERNEL) $(platforms:%=%-$(TEST_KERNEL))
+		$(patsubst %,%-$(TEST_KERNEL),e2e $(filter-out $(alike),$(platforms)))
 
 test-kernels:
 	+@tests/test.sh $@ $(MAKE) stock-debian13 \
 		kunit-newest-debug+core-oldest-plain brief-newest-debug \
-		$(patsubst %,%-$(TEST_KERNEL),ivbep-all $(patsubst %,%-all,$(filter-out bdx $(alike),$(platforms))))
+		$(patsubst %,%-$(TEST_KERNEL),$(alike) ivbep-all \
+		$(patsubst %,%-all,$(filter-out bdx $(alike),$(platforms))))
 
 test-all: export UNCORE_REPEAT := all
 test-all:
