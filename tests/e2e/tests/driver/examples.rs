@@ -113,9 +113,11 @@ fn the_commands_of_the_tools_page_run() {
     for endless in ENDLESS {
         let found = commands.iter_mut().find(|command| *command == endless);
         let found = found.unwrap_or_else(|| panic!("no `{endless}`"));
-        // The last digit of the mask has the bit of SIGINT once the signal is caught.
+        // The last digit of the mask has the bit of SIGINT once the signal is caught. The shell catches
+        // it, too, and its process becomes the program.
         *found = format!(
-            "{endless} & until grep -q 'SigCgt.*[2367abef]$' /proc/$!/status; do sleep 0.1; done; \
+            "{endless} & until grep -q uncore /proc/$!/comm && \
+             grep -q 'SigCgt.*[2367abef]$' /proc/$!/status; do sleep 0.1; done; \
              sleep 1; kill -INT $!; wait $!"
         );
     }
