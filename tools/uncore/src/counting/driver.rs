@@ -37,7 +37,7 @@ struct Driver<'a> {
     pmu: &'a Pmu,
     cpu: u32,
     nodes: Nodes,
-    /// Whether it has opened each group that it was asked for.
+    /// Answer for each group: true if the driver opened it.
     answers: RefCell<BTreeMap<Vec<Term>, bool>>,
 }
 
@@ -53,7 +53,7 @@ impl<'a> Driver<'a> {
     }
 
     /// Opens a group. `why` returns the module's reason for a refusal.
-    fn ask(
+    fn open(
         &self,
         group: &[Term],
         why: impl Fn(&Words, &io::Error) -> String,
@@ -71,6 +71,12 @@ impl<'a> Driver<'a> {
             }
             Err(refusal) => Err(Misfit::Refused(refusal.source.to_string())),
         }
+    }
+
+    fn remembered(&self, group: &[Term], answer: Result<(), Misfit>) -> Result<(), Misfit> {
+        let is_open = answer.is_ok();
+        self.answers.borrow_mut().insert(group.to_vec(), is_open);
+        answer
     }
 
     /// Refuses groups that cannot fit by `caps/`.
@@ -94,21 +100,18 @@ impl<'a> Driver<'a> {
 
 impl Fit for Driver<'_> {
     fn fits(&self, group: &[Term]) -> Result<(), Misfit> {
-        if self.is_fit(group) {
+        if self.answers.borrow().get(group) == Some(&true) {
             return Ok(());
         }
-        self.ask(group, |words, error| {
-            self.system.why_refused(self.pmu, words, error)
-        })
+        let why =
+            |words: &Words, error: &io::Error| self.system.why_refused(self.pmu, words, error);
+        self.remembered(group, self.open(group, why))
     }
 
     /// Does not look for a reason, because that takes longer than a refusal.
     fn is_fit(&self, group: &[Term]) -> bool {
-        if let Some(answer) = self.answers.borrow().get(group) {
-            return *answer;
-        }
-        let answer = self.ask(group, |_, _| String::new()).is_ok();
-        self.answers.borrow_mut().insert(group.to_vec(), answer);
-        answer
+        let known = self.answers.borrow().get(group).copied();
+        let open = || self.remembered(group, self.open(group, |_, _| String::new()));
+        known.unwrap_or_else(|| open().is_ok())
     }
 }
