@@ -127,7 +127,7 @@ endif
 endif
 KERNEL ?= plain
 KERNEL_SERIES ?= newest
-PLATFORM ?=
+PLATFORM ?= ivbep
 DRIVER ?= uncore_rs
 KDIR ?=
 
@@ -151,7 +151,7 @@ OTHER_KERNELS := oldest-plain newest-debug newest-kcsan
 
 # What "make run" counts. The processors of a platform have PMUs of the same names, but clients.
 run_platform = $(patsubst tests/data/%/processors.csv,%,\
-	$(shell grep -l '^$(or $(PLATFORM),ivbep),' tests/data/*/processors.csv))
+	$(shell grep -l '^$(PLATFORM),' tests/data/*/processors.csv))
 run_name = $(or $(shell sed -n 's/^\($(PLATFORM)\),.*,client,.*/\1/p' \
 	tests/data/*/processors.csv),$(run_platform))
 run_lacks_bdx-de := sbox_% qpi_%
@@ -365,7 +365,7 @@ build/tools.cpio: $(guest)/init $(tools) $(tool)
 machine := build/emulator build/tools.cpio $(plugin)
 
 # $(call environment,SERIES-FLAVOUR[,module or kunit])
-environment = export UNCORE_PLATFORM=$(or $(PLATFORM),ivbep) \
+environment = export UNCORE_PLATFORM=$(PLATFORM) \
 	UNCORE_SERIES=$(firstword $(subst -, ,$(1))) \
 	UNCORE_FLAVOUR=$(lastword $(subst -, ,$(1))) \
 	UNCORE_QEMU=$$(cat build/emulator) \
@@ -380,7 +380,7 @@ needs = $(machine) build/kernel/$(1)/base $(addprefix build/kernel/$(1)/,$(2:=.c
 our_module := $(if $(filter uncore_rs,$(DRIVER)),module)
 boot_needs := $(call needs,$(kernel),$(our_module)) $(runner)
 options := --driver $(DRIVER) $(addprefix --module-param ,$(PARAMS)) \
-	$(addprefix --machine platform=,$(PLATFORM)) \
+	--machine platform=$(PLATFORM) \
 	$(addprefix --machine packages=,$(SOCKETS)) $(addprefix --machine cores=,$(CORES)) \
 	$(addprefix --machine cboxes=,$(CBOXES)) $(addprefix --machine ,$(MACHINE)) \
 	$(if $(X2APIC),--x2apic) $(if $(FREE_RUNNING),--machine free-run=on) \
